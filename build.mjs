@@ -1,0 +1,109 @@
+#!/usr/bin/env node
+/**
+ * Builds dist/ and runs the project's commands: `node build.mjs build | start | test | swebench | prepare`.
+ * `start`, `test` and `swebench` install what is missing and build what is stale first, so that a fresh clone needs
+ * one command. Nothing but Node.js is needed to run this file.
+ */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = dirname(fileURLToPath(import.meta.url));
+const at = (...parts) => join(root, ...parts);
+const mtime = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
+
+/** Installs when node_modules is missing or older than the lock. */
+function install() {
+  if (mtime(at('node_modules/.package-lock.json')) >= mtime(at('package-lock.json'))) return;
+  if (!existsSync(at('package-lock.json'))) return;
+  console.error('ada: installing dependencies (npm ci)');
+  // --ignore-scripts: no dependency needs one, and our own `prepare` would build a second time.
+  const npm = spawnSync('npm', ['ci', '--ignore-scripts', '--no-fund', '--no-audit'], { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  if (npm.status !== 0) process.exit(npm.status ?? 1);
+}
+
+function* sources(dir) {
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    if (entry.name === 'node_modules') continue;
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) yield* sources(path);
+    else yield path;
+  }
+}
+
+function stale() {
+  const built = mtime(at('dist/.built'));
+  if (!built) return true;
+  for (const file of [at('build.mjs'), at('package.json'), at('node_modules/.package-lock.json')]) if (mtime(file) > built) return true;
+  for (const room of ['providers', 'core', 'app', 'bench']) {
+    if (!existsSync(at(room))) continue;
+    for (const file of sources(at(room))) if (mtime(file) > built) return true;
+  }
+  return false;
+}
+
+async function build() {
+  const { build: bundle } = await import('esbuild');
+  const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+  rmSync(at('dist'), { recursive: true, force: true });
+  mkdirSync(at('dist'), { recursive: true });
+  const common = {
+    bundle: true,
+    platform: 'node',
+    target: 'node20.12',
+    format: 'esm',
+    minify: true,
+    keepNames: false,
+    legalComments: 'none',
+    define: { ADA_VERSION: JSON.stringify(version), 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'warning',
+  };
+  // The launcher stands alone: `--version` must load nothing else.
+  await bundle({ ...common, entryPoints: [at('app/launch.ts')], outfile: at('dist/ada.js'), external: ['./main.js'], banner: { js: '#!/usr/bin/env node' } });
+  const entries = { main: 'app/main.ts', providers: 'providers/index.ts', swebench: 'bench/swebench/main.ts' };
+  await bundle({
+    ...common,
+    entryPoints: Object.entries(entries).filter(([, file]) => existsSync(at(file))).map(([out, file]) => ({ in: at(file), out })),
+    outdir: at('dist'),
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    external: ['node-pty', '@vscode/ripgrep', 'react-devtools-core'],
+    // Bundled CommonJS packages call require for Node's own modules.
+    banner: { js: "import{createRequire as __adaRequire}from'node:module';const require=__adaRequire(import.meta.url);" },
+  });
+  chmodSync(at('dist/ada.js'), 0o755);
+  writeFileSync(at('dist/.built'), `${version}\n`);
+}
+
+async function prepare() {
+  install();
+  if (stale()) await build();
+}
+
+function run(command, args, options = {}) {
+  const child = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
+  process.exit(child.status ?? 1);
+}
+
+const [task = 'build', ...args] = process.argv.slice(2);
+if (task === 'build') {
+  if (!existsSync(at('node_modules/esbuild'))) install();
+  // `npm ci --omit=dev` has no bundler, and needs none when dist/ came with the package.
+  if (existsSync(at('node_modules/esbuild'))) await build();
+} else if (task === 'prepare') await prepare();
+else if (task === 'start') {
+  await prepare();
+  const bare = args.length === 0 && !(process.stdin.isTTY && process.stdout.isTTY);
+  process.argv = [process.argv[0], at('dist/ada.js'), ...(bare ? ['demo', '--print'] : args)];
+  await import(pathToFileURL(at('dist/ada.js')).href);
+} else if (task === 'test') {
+  await prepare();
+  run(process.execPath, [at('node_modules/vitest/vitest.mjs'), 'run', ...args]);
+} else if (task === 'swebench') {
+  await prepare();
+  run(process.execPath, [at('dist/swebench.js'), ...args]);
+} else {
+  console.error(`build.mjs: unknown task ${task}`);
+  process.exit(2);
+}

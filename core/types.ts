@@ -1,0 +1,265 @@
+/**
+ * The words of the agent: events, commands, tools. Events are public and stored: CONTRACT, "one vocabulary everywhere".
+ * A session is the fold of its stored events; nothing else is kept.
+ */
+import type { ImageContent, JsonSchema, MessageContent } from '../providers/ir.ts';
+
+/** Version of the log format, in the `session` event. Readers keep types and fields that they do not know. */
+export const LOG_VERSION = 1;
+
+export type Mode = 'ask' | 'plan' | 'auto';
+
+/** Tokens and US dollars; unknown is null, never 0. */
+export interface Usage {
+  input: number | null;
+  output: number | null;
+  cacheRead: number | null;
+  cacheWrite: number | null;
+  reasoning: number | null;
+  cost: number | null;
+}
+
+/** Who answered a message. */
+export interface Served {
+  backend: string;
+  model: string;
+  local: boolean;
+  latencyMs: number;
+  attempts: number;
+}
+
+export interface Todo {
+  text: string;
+  status: 'pending' | 'active' | 'done';
+}
+
+export interface Denial {
+  id: string;
+  name: string;
+  reason: string;
+}
+
+/** What a person sees of a tool's result, where that is more than its text. */
+export type Display =
+  | { kind: 'text'; text: string }
+  | { kind: 'diff'; path: string; patch: string; added: number; removed: number }
+  | { kind: 'terminal'; command: string; output: string; exitCode: number | null }
+  | { kind: 'todos'; items: readonly Todo[] }
+  | { kind: 'agent'; name: string; session: string };
+
+export type NoteAbout = 'mode' | 'skill' | 'todos' | 'tools' | 'instructions' | 'shell';
+
+export type EventErrorCode =
+  | 'authentication'
+  | 'authorization'
+  | 'rate_limit'
+  | 'overflow'
+  | 'provider'
+  | 'network'
+  | 'stream'
+  | 'no_model'
+  | 'routing_failed'
+  | 'validation'
+  | 'conversion'
+  | 'middleware'
+  | 'tool'
+  | 'internal';
+
+/** One tool as the model was told of it, kept in the `session` event so that later requests begin with equal bytes. */
+export interface ToolSchema {
+  name: string;
+  description: string;
+  parameters: JsonSchema;
+}
+
+/** How a turn ended. */
+export type TurnFinish = 'stop' | 'aborted' | 'limit' | 'error';
+
+/** What a stored event says, before the log gives it `seq` and `time`. */
+export type StoredBody =
+  | {
+      type: 'session';
+      id: string;
+      version: number;
+      cwd: string;
+      project: string;
+      model: string;
+      mode: Mode;
+      /** Window that the session is served with; null when the backend has no say in it. */
+      contextTokens: number | null;
+      system: string;
+      tools: readonly ToolSchema[];
+      parent?: string;
+    }
+  | { type: 'user'; text: string; images?: readonly ImageContent[]; steered?: boolean }
+  | {
+      type: 'assistant';
+      content: readonly MessageContent[];
+      finish: 'stop' | 'tool_use' | 'length' | 'filter' | 'aborted' | 'error';
+      usage?: Usage;
+      served: Served;
+    }
+  | { type: 'note'; text: string; about: NoteAbout }
+  | { type: 'tool_call'; id: string; name: string; detail: string; input: Record<string, unknown> }
+  | {
+      type: 'approval_request';
+      id: string;
+      name: string;
+      summary: string;
+      input: Record<string, unknown>;
+      danger?: string;
+      rule?: string;
+    }
+  | {
+      type: 'approval';
+      id: string;
+      decision: Decision;
+      by: 'user' | 'rule' | 'mode' | 'headless';
+      rule?: string;
+      scope?: 'session' | 'project';
+      reason?: string;
+    }
+  | { type: 'tool_result'; id: string; name: string; output: string; isError: boolean; display?: Display; images?: readonly ImageContent[] }
+  | { type: 'question'; id: string; text: string; options?: readonly string[] }
+  | { type: 'answer'; id: string; text: string }
+  | { type: 'todos'; items: readonly Todo[] }
+  | { type: 'skill'; name: string; reason: 'auto' | 'asked' | 'model' }
+  | { type: 'compaction'; before: number; after: number; summary: string }
+  | { type: 'mode'; value: Mode }
+  | { type: 'model'; value: string }
+  | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string }
+  | { type: 'retry'; reason: string; attempt: number; delayMs: number; discard: boolean }
+  | { type: 'error'; code: EventErrorCode; message: string; retryable: boolean }
+  | {
+      type: 'done';
+      text: string;
+      finish: TurnFinish;
+      usage: Usage;
+      /** Model messages in the turn. */
+      turns: number;
+      denials: readonly Denial[];
+      durationMs: number;
+    };
+
+/** A line of the log: `seq` is 1, 2, 3 … without gaps, `time` ms since the epoch. */
+export type StoredEvent = StoredBody & { seq: number; time: number };
+
+/** Never stored, no `seq`. `at`: offset in characters of the delta in the message being streamed. */
+export type LiveEvent =
+  | { type: 'text'; delta: string; at: number }
+  | { type: 'reasoning'; delta: string; at: number }
+  | { type: 'tool_progress'; id: string; output: string };
+
+export type Event = StoredEvent | LiveEvent;
+
+export type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
+
+export const isStored = (event: Event): event is StoredEvent => 'seq' in event;
+
+export type Decision = 'yes' | 'all' | 'no';
+
+/** The only way to act on a session. */
+export type Command =
+  /** Starts a turn; steers when one runs. */
+  | { type: 'prompt'; text: string; images?: readonly ImageContent[] }
+  /** Adds a message to the running turn, before the next request. Refused when idle. */
+  | { type: 'steer'; text: string }
+  /** Answers an `approval_request`. `remember` saves the rule that was shown. */
+  | { type: 'approve'; id: string; decision: Decision; remember?: 'session' | 'project'; reason?: string }
+  | { type: 'answer'; id: string; text: string }
+  /** Ends the running turn; denies a waiting approval. */
+  | { type: 'abort' }
+  | { type: 'set'; mode?: Mode; model?: string }
+  | { type: 'close' };
+
+/** What a tool call wants to touch; the permission engine judges this and nothing else. */
+export type Access =
+  /** Touches nothing outside the session (todos, skills, schemas). */
+  | { kind: 'none' }
+  /** Paths as the call gave them, relative to the working directory. */
+  | { kind: 'read'; paths: readonly string[] }
+  | { kind: 'write'; paths: readonly string[] }
+  | { kind: 'command'; command: string; cwd: string }
+  | { kind: 'network'; host: string };
+
+/** Classes of CONTRACT, "Permissions", mildest first. */
+export type AccessClass = 'read' | 'write' | 'unknown' | 'network' | 'outside' | 'hidden' | 'destructive';
+
+/** The answer of the permission engine to one access. */
+export interface Verdict {
+  verdict: 'allow' | 'ask' | 'deny';
+  class: AccessClass;
+  readOnly: boolean;
+  destructive: boolean;
+  /** Why, in plain words, most important first. */
+  reasons: readonly string[];
+  /** Who decided. */
+  by: 'rule' | 'mode';
+  /** The rule that decided, or else the one that "always" would save. */
+  rule?: string;
+}
+
+/** ACP's tool kinds. */
+export type ToolKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'other';
+
+export interface ToolOutput {
+  /** What the model reads. */
+  output: string;
+  display?: Display;
+  isError?: boolean;
+  images?: readonly ImageContent[];
+  /** Stored events that this call causes (todos, skill, note), appended after its result. */
+  events?: readonly StoredBody[];
+}
+
+/** What a tool may use. A tool never asks and never draws. */
+export interface ToolContext {
+  id: string;
+  signal: AbortSignal;
+  /** Working directory of the session; `bash` may move it within one session. */
+  readonly cwd: string;
+  readonly project: string;
+  /** Further directories inside which reads and writes count as inside the project. */
+  readonly directories: readonly string[];
+  /** Folder for full outputs and other state of this session, made when first needed. */
+  readonly stateDir: string;
+  /** Where the folded state of the session is read: todos, mode. */
+  readonly todos: readonly Todo[];
+  setCwd(dir: string): void;
+  /** Live output, as `tool_progress`. */
+  progress(output: string): void;
+  /** Values that belong to this session and outlive a call, one a key (hashes of read files, jobs). */
+  readonly memory: Map<string, unknown>;
+}
+
+/** Checks a tool's input; zod schemas are these. */
+export interface InputSchema<I> {
+  safeParse(value: unknown): { success: true; data: I } | { success: false; error: { issues: readonly InputIssue[] } };
+}
+export interface InputIssue {
+  path: readonly PropertyKey[];
+  message: string;
+}
+
+/** One tool: one file in `core/tools`, one line in its list. */
+export interface Tool<I = any> {
+  name: string;
+  /** What the model reads of it; every byte costs on a small model. */
+  description: string;
+  input: InputSchema<I>;
+  /** The schema that the model sees, made from `input`. */
+  parameters: JsonSchema;
+  kind: ToolKind;
+  /** Reached through `use_tool` and named to the model in one line. */
+  late?: boolean;
+  /** What the call will touch, from its parsed input. */
+  gate(input: I, context: Pick<ToolContext, 'cwd'>): Access;
+  /** One line for a person, without the tool's name. */
+  title(input: I): string;
+  /** Before an approval: what the call would change, for the person to see. */
+  preview?(input: I, context: ToolContext): Promise<Display | undefined>;
+  run(input: I, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** Whole-event filter by name. */
+export const eventIs = <T extends Event['type']>(event: Event, type: T): event is EventOf<T> => event.type === type;
