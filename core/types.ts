@@ -109,6 +109,8 @@ export type StoredBody =
       input: Record<string, unknown>;
       danger?: string;
       rule?: string;
+      /** What the call would change. */
+      preview?: Display;
     }
   | {
       type: 'approval';
@@ -119,7 +121,17 @@ export type StoredBody =
       scope?: 'session' | 'project';
       reason?: string;
     }
-  | { type: 'tool_result'; id: string; name: string; output: string; isError: boolean; display?: Display; images?: readonly ImageContent[] }
+  | {
+      type: 'tool_result';
+      id: string;
+      name: string;
+      output: string;
+      isError: boolean;
+      display?: Display;
+      images?: readonly ImageContent[];
+      /** Working directory after the call, where the call moved it. */
+      cwd?: string;
+    }
   | { type: 'question'; id: string; text: string; options?: readonly string[] }
   | { type: 'answer'; id: string; text: string }
   | { type: 'todos'; items: readonly Todo[] }

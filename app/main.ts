@@ -1,0 +1,58 @@
+/**
+ * The command line: reads the flags and hands over to one door or command. Each is a module of its own, loaded only
+ * when it is asked for, because every module that `ada -p` loads is time that a script waits for.
+ */
+import { isatty } from 'node:tty';
+import { type CommandName, type Parsed, parseFlags } from './flags.ts';
+import { complain } from './output.ts';
+import { StartError } from './start-error.ts';
+
+declare const ADA_VERSION: string;
+
+type Door = { run(parsed: Parsed): Promise<number> };
+
+const DOORS: Readonly<Record<CommandName, () => Promise<Door>>> = {
+  chat: () => import('./print.ts'),
+  demo: () => import('./demo/demo.ts'),
+  sessions: () => import('./commands/sessions.ts'),
+  models: () => import('./commands/models.ts'),
+  skills: () => import('./commands/skills.ts'),
+  lab: () => import('./lab.ts'),
+};
+
+const NO_SCREEN =
+  'the full-screen app is not part of this version yet; ada -p "…" answers one prompt, ada demo shows a session';
+
+async function main(argv: readonly string[]): Promise<number> {
+  const parsed = parseFlags(argv);
+  if ('usage' in parsed) throw new StartError(parsed.usage);
+  const { command, flags } = parsed;
+  if (flags.help) {
+    const { helpText } = await import('./help.ts');
+    return print(helpText(command));
+  }
+  if (flags.version) return print(`${ADA_VERSION}\n`);
+  if (flags['list-models']) return (await DOORS.models()).run(parsed);
+  // Without a terminal, or with --print, a prompt is answered without a screen.
+  if (command === 'chat' && !flags.print && isatty(0) && isatty(1)) throw new StartError(NO_SCREEN);
+  return (await DOORS[command]()).run(parsed);
+}
+
+async function print(text: string): Promise<number> {
+  const { openOutput } = await import('./output.ts');
+  const output = openOutput(1);
+  output.write(text);
+  await output.flush();
+  return 0;
+}
+
+/** One line for a person; the stack is for whoever asks for it. */
+function fail(error: unknown): number {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  complain(`ada: ${message.trim().replace(/\s*\n\s*/g, ' · ')}`);
+  if (process.argv.includes('--debug') && stack) complain(stack);
+  return error instanceof StartError ? error.exitCode : 1;
+}
+
+process.on('uncaughtException', (error) => process.exit(fail(error)));
+process.exit(await main(process.argv.slice(2)).catch(fail));

@@ -1,0 +1,50 @@
+/** The headless door: `ada --print`. One prompt in, one answer out, and the process is gone (CONTRACT, "Commands"). */
+import { isatty } from 'node:tty';
+import { compose } from './compose.ts';
+import { composeOptions, workingDirectory } from './compose-options.ts';
+import type { Parsed } from './flags.ts';
+import { imageInput } from './image-input.ts';
+import { joinPrompt } from './join-prompt.ts';
+import { complain, openOutput } from './output.ts';
+import { exitCodeOf, printTurn } from './print-turn.ts';
+import { takeSignals, within } from './signals.ts';
+import { StartError } from './start-error.ts';
+import { readStdin } from './stdin.ts';
+
+/** What a shell reports for a program whose reader has gone (128 + SIGPIPE). */
+const READER_GONE = 141;
+const CLOSE_MS = 1500;
+
+const report = (line: string) => complain(`ada: ${line}`);
+
+export async function run({ flags, rest }: Parsed): Promise<number> {
+  const stop = takeSignals();
+  const cwd = workingDirectory(flags);
+  const images = flags.image?.map((path) => imageInput(path, cwd));
+  const argument = rest.join(' ').trim();
+  const piped = await readStdin({ hasArgument: argument !== '', notice: report });
+  const prompt = joinPrompt(argument, piped);
+  if (!prompt) throw new StartError('no prompt: ada --print "…", or pipe one in (ada --help)');
+
+  const { session, notices } = await compose(composeOptions(flags, cwd, process.env, true));
+  const abort = () => void session.send({ type: 'abort' });
+  const output = openOutput(1, abort);
+  stop.onStop(abort);
+  for (const notice of notices) report(notice);
+  const watched = isatty(2);
+  try {
+    const end = await printTurn(session, {
+      format: flags['output-format'] ?? 'text',
+      prompt,
+      images,
+      output,
+      report,
+      verbose: watched || flags.debug === true,
+      debug: flags.debug,
+      terminal: isatty(1),
+    });
+    return output.closed && stop.code === undefined ? READER_GONE : exitCodeOf(end, stop.code);
+  } finally {
+    await within(CLOSE_MS, session.close());
+  }
+}

@@ -1,0 +1,50 @@
+/** Turns the signals that end a program into one orderly stop with the conventional exit code. */
+
+const CODES: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+/** A stop that takes longer than this is cut short; the whole program must be gone within two seconds. */
+const GRACE_MS = 1700;
+
+export interface Stop {
+  /** Exit code of the first signal; undefined as long as none came. */
+  readonly code: number | undefined;
+  /** Runs at the first signal, at once when it has already come. */
+  onStop(handler: () => void): void;
+}
+
+/**
+ * Takes over SIGINT, SIGTERM and SIGHUP. Without a handler the process exits at once; with one it has 1.7 s.
+ * A second signal does not wait.
+ */
+export function takeSignals(): Stop {
+  let code: number | undefined;
+  let handler: (() => void) | undefined;
+  for (const [name, value] of Object.entries(CODES)) {
+    process.on(name, () => {
+      if (code !== undefined || !handler) process.exit(code ?? value);
+      code = value;
+      setTimeout(() => process.exit(value), GRACE_MS);
+      handler();
+    });
+  }
+  return {
+    get code() {
+      return code;
+    },
+    onStop(next) {
+      handler = next;
+      if (code !== undefined) next();
+    },
+  };
+}
+
+/** Waits for `work`, but not longer than `ms`. */
+export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([
+    work,
+    new Promise((resolve) => {
+      timer = setTimeout(resolve, ms);
+    }),
+  ]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,165 @@
+/**
+ * The words of the screen. State is one reducer outside React (`update`), the picture is pure (`view(state) → lines`),
+ * Ink mounts it and owns keys and layout, and an own writer below Ink's frame paints what changed.
+ */
+import type { Session } from '../../core/session.ts';
+import type { Display, Event, EventOf, Mode, Todo } from '../../core/types.ts';
+
+/**
+ * One row of the screen: text with SGR sequences of our own renderer only, never wider than its pane in cells.
+ * Text from outside has passed `sanitize` before it gets here.
+ */
+export type Line = string;
+
+export interface Size {
+  columns: number;
+  rows: number;
+}
+
+/** A key press, normalised. `name` is a printable text as typed (may be several graphemes) or a key's name. */
+export interface Key {
+  name: KeyName | 'text';
+  /** The text of `name: 'text'`. */
+  text: string;
+  ctrl: boolean;
+  alt: boolean;
+  shift: boolean;
+}
+export type KeyName =
+  | 'enter'
+  | 'escape'
+  | 'tab'
+  | 'backspace'
+  | 'delete'
+  | 'up'
+  | 'down'
+  | 'left'
+  | 'right'
+  | 'home'
+  | 'end'
+  | 'pageup'
+  | 'pagedown'
+  /** A letter or sign pressed with Ctrl or Alt: `text` holds it. */
+  | 'chord';
+
+export type Input =
+  | { type: 'key'; key: Key }
+  | { type: 'paste'; text: string }
+  | { type: 'wheel'; lines: number; column: number; row: number }
+  | { type: 'focus'; focused: boolean };
+
+/** Everything that can change the screen. `now` is ms since the epoch, given so that the reducer stays pure. */
+export type Action =
+  | { type: 'event'; event: Event; now: number }
+  | { type: 'input'; input: Input; now: number }
+  | { type: 'resize'; size: Size }
+  /** Durations and spinners; sent only while something runs. */
+  | { type: 'tick'; now: number }
+  | { type: 'overlay'; overlay: Overlay | null }
+  | { type: 'say'; level: 'info' | 'warning' | 'error'; text: string }
+  | { type: 'completions'; items: readonly Completion[] }
+  | { type: 'draft'; text: string };
+
+/** What a reducer cannot do itself: the store runs these after `update`. */
+export type Effect =
+  | { type: 'send'; command: Parameters<Session['send']>[0] }
+  /** A slash command with its argument. */
+  | { type: 'command'; name: string; argument: string }
+  | { type: 'exit' }
+  | { type: 'suspend' };
+
+export interface Completion {
+  label: string;
+  help: string;
+  /** What replaces the draft. */
+  insert: string;
+}
+
+/** One entry of the transcript; immutable: a change makes a new object, so rendered lines can be cached by identity. */
+export type Block =
+  | { kind: 'user'; text: string; steered: boolean }
+  /** `settled` are whole Markdown pieces that never change again, `tail` is what still grows. */
+  | { kind: 'answer'; settled: readonly string[]; tail: string; streaming: boolean }
+  | { kind: 'reasoning'; text: string; streaming: boolean; startedAt: number; endedAt: number | null; open: boolean }
+  | {
+      kind: 'tool';
+      id: string;
+      name: string;
+      detail: string;
+      state: 'waiting' | 'running' | 'done' | 'failed' | 'denied';
+      startedAt: number;
+      endedAt: number | null;
+      output: string;
+      display: Display | null;
+      open: boolean;
+    }
+  | { kind: 'note'; level: 'info' | 'warning' | 'error'; text: string }
+  /** End of a turn: how long, tokens, cost. */
+  | { kind: 'end'; text: string };
+
+export type Pane = 'chat' | 'tools' | 'todos' | 'diffs';
+
+/** Where a pane's window stands: at its end, or with this block's line at its top. */
+export type Scroll = { follow: true } | { follow: false; block: number; line: number };
+
+export type Overlay =
+  | { kind: 'keys' }
+  | { kind: 'text'; title: string; text: string; offset: number }
+  | {
+      kind: 'pick';
+      title: string;
+      items: readonly { label: string; detail: string; value: string }[];
+      filter: string;
+      selected: number;
+      /** Slash command that gets the chosen value as its argument. */
+      command: string;
+    };
+
+export interface Approval {
+  request: EventOf<'approval_request'>;
+  /** When it came up front: keys within 300 ms after it never answer it. */
+  shownAt: number;
+  /** Lines scrolled inside its preview. */
+  offset: number;
+  /** The reason being typed after `n`; null while the choice is open. */
+  reason: string | null;
+}
+
+export interface Composer {
+  text: string;
+  /** Offset in UTF-16 units, always at a grapheme boundary. */
+  cursor: number;
+  history: readonly string[];
+  /** Place in the history while browsing it; null when not. `kept` is the draft meanwhile. */
+  browsing: number | null;
+  kept: string;
+  completions: readonly Completion[];
+  completion: number;
+}
+
+export interface State {
+  size: Size;
+  theme: 'dark' | 'light' | 'none';
+  focused: boolean;
+  pane: Pane;
+  /** `null`: the composer has the focus. */
+  focus: Pane | null;
+  blocks: readonly Block[];
+  scroll: Readonly<Record<Pane, Scroll>>;
+  composer: Composer;
+  approvals: readonly Approval[];
+  overlay: Overlay | null;
+  todos: readonly Todo[];
+  mode: Mode;
+  model: string;
+  local: boolean;
+  contextUsed: number | null;
+  contextTokens: number | null;
+  running: boolean;
+  runningSince: number;
+  /** What the running turn does now, for the status line. */
+  activity: string;
+  /** First Ctrl+C at an empty composer, ms; the second within 2 s leaves. */
+  leaving: number | null;
+  now: number;
+}

@@ -1,0 +1,53 @@
+/**
+ * One writer a session: a small file in the project's state folder names the process that holds the log. A holder
+ * that no longer lives (or whose process id now belongs to another program) holds nothing.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Time at which a process started, in kernel ticks; undefined where the system does not tell. */
+export function processStart(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function lives(pid: number, start: string | undefined): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return start === undefined || start === '' || processStart(pid) === start;
+}
+
+/** Takes the lock, or names the live process that has it. */
+export function holdLog(stateDir: string, id: string): { release: () => void } | { held: number } {
+  const file = join(stateDir, `${id}.lock`);
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const mine = `${process.pid} ${processStart(process.pid) ?? ''}`;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      writeFileSync(file, mine, { flag: 'wx', mode: 0o600 });
+      return { release: () => rmSync(file, { force: true }) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const [pid, start] = readHolder(file);
+    if (pid && lives(pid, start)) return { held: pid };
+    rmSync(file, { force: true });
+  }
+  return { held: 0 };
+}
+
+function readHolder(file: string): [number, string | undefined] {
+  try {
+    const [pid, start] = readFileSync(file, 'utf8').split(' ');
+    return [Number(pid), start];
+  } catch {
+    return [0, undefined];
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * One turn: ask the model, run what it calls, append what happened, until it calls nothing. The loop knows no vendor,
+ * no screen and no socket; the log is its only memory.
+ */
+import { AdapterError } from '../providers/errors.ts';
+import type { IRChatRequest, IRChatStream, ToolUseContent } from '../providers/ir.ts';
+import { history } from './history.ts';
+import { PLAN_ENDED_NOTE, PLAN_NOTE } from './prompt.ts';
+import type { SessionState } from './state.ts';
+import { type MessageSink, type Partial, type StreamedMessage, streamMessage } from './stream-message.ts';
+import type { EventErrorCode, EventOf, Served, StoredBody, StoredEvent, TurnFinish, Usage } from './types.ts';
+
+export interface Limits {
+  /** Model messages in a turn. */
+  maxTurns?: number;
+  /** US dollars of a turn, checked after each message. */
+  maxCost?: number;
+  /** Wall time of a turn. */
+  timeoutMs?: number;
+}
+
+/** What the loop needs of its session. */
+export interface Turn {
+  readonly events: readonly StoredEvent[];
+  readonly state: SessionState;
+  readonly signal: AbortSignal;
+  readonly limits: Limits;
+  readonly partial: Partial;
+  readonly sink: MessageSink;
+  request(messages: IRChatRequest['messages']): IRChatRequest;
+  ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
+  /** US dollars of a message, null when the price is unknown. */
+  cost(usage: NonNullable<StreamedMessage['usage']>, served: Served): number | null;
+  runCalls(calls: readonly ToolUseContent[]): Promise<void>;
+  /** Appends prompts that were steered in since the last call; true when there were any. */
+  takeSteered(): boolean;
+}
+
+/** Runs a turn to its end and says how it ended; the caller appends `done`. */
+export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: string }> {
+  let text = '';
+  for (;;) {
+    if (turn.signal.aborted) return { finish: abortFinish(turn), text };
+    tellMode(turn);
+    const message = await streamMessage(
+      turn.ask(turn.request(history(turn.events)), turn.signal),
+      turn.signal,
+      turn.sink,
+      turn.partial,
+    );
+    const calls = record(turn, message);
+    text = textOf(message);
+    if (message.finish === 'aborted') return { finish: abortFinish(turn), text };
+    if (message.error) {
+      turn.sink.stored({ type: 'error', ...describe(message.error) });
+      return { finish: 'error', text };
+    }
+    if (calls.length) await turn.runCalls(calls);
+    const more = turn.takeSteered();
+    if (turn.signal.aborted) return { finish: abortFinish(turn), text };
+    if (!calls.length && !more) return { finish: endOf(turn, message), text };
+    const limit = limitOf(turn);
+    if (limit) {
+      turn.sink.stored({ type: 'notice', level: 'warning', text: limit });
+      return { finish: 'limit', text };
+    }
+  }
+}
+
+/** Plan mode is enforced where tools run; the model is told of it once per change, before the next request. */
+function tellMode(turn: Turn): void {
+  const { mode, toldMode } = turn.state;
+  if (mode === toldMode || (mode !== 'plan' && toldMode !== 'plan')) return;
+  turn.sink.stored({ type: 'note', about: 'mode', text: mode === 'plan' ? PLAN_NOTE : PLAN_ENDED_NOTE });
+}
+
+function record(turn: Turn, message: StreamedMessage): ToolUseContent[] {
+  const served = servedBy(turn, message);
+  for (const part of message.content) if (part.type === 'reasoning' && part.signature) part.model ??= served.model;
+  makeIdsUnique(turn.events, message);
+  const usage = message.usage && usageOf(message.usage, turn.cost(message.usage, served));
+  for (const warning of message.warnings) {
+    const text = `${warning.field}: ${warning.message}`;
+    const said = turn.events.some((event) => event.type === 'notice' && event.text === text);
+    if (!said) turn.sink.stored({ type: 'notice', level: 'info', text });
+  }
+  const calls = message.content.filter((part): part is ToolUseContent => part.type === 'tool_use');
+  const finish = calls.length && message.finish === 'stop' ? 'tool_use' : message.finish;
+  turn.sink.stored({ type: 'assistant', content: message.content, finish, usage, served });
+  return calls;
+}
+
+/** Some servers number the calls of each answer from zero; a log and its results need ids of their own. */
+function makeIdsUnique(events: readonly StoredEvent[], message: StreamedMessage): void {
+  const used = new Set<string>();
+  for (const event of events) if (event.type === 'tool_call') used.add(event.id);
+  for (const part of message.content) {
+    if (part.type !== 'tool_use') continue;
+    const base = part.id || 'call';
+    for (let n = 2; !part.id || used.has(part.id); n++) part.id = `${base}_${n}`;
+    used.add(part.id);
+  }
+}
+
+function servedBy(turn: Turn, message: StreamedMessage): Served {
+  const { provenance, custom } = message.metadata ?? {};
+  let hop = provenance;
+  while (hop?.upstream) hop = hop.upstream;
+  return {
+    backend: provenance?.backend ?? (message.error as AdapterError | undefined)?.provenance?.backend ?? 'unknown',
+    model: hop?.servedModel ?? hop?.requestedModel ?? turn.state.model,
+    local: provenance?.local ?? false,
+    latencyMs: Number(custom?.latencyMs ?? 0),
+    attempts: Number(custom?.attempts ?? 1),
+  };
+}
+
+function usageOf(usage: NonNullable<StreamedMessage['usage']>, cost: number | null): Usage {
+  return {
+    input: usage.promptTokens,
+    output: usage.completionTokens,
+    cacheRead: usage.cacheReadTokens,
+    cacheWrite: usage.cacheWriteTokens,
+    reasoning: usage.reasoningTokens,
+    cost,
+  };
+}
+
+function textOf(message: StreamedMessage): string {
+  let text = '';
+  for (const part of message.content) if (part.type === 'text') text += part.text;
+  return text;
+}
+
+function endOf(turn: Turn, message: StreamedMessage): TurnFinish {
+  if (message.finish === 'length') {
+    const text = 'the model reached its output limit; the answer is cut';
+    turn.sink.stored({ type: 'notice', level: 'warning', text });
+    return 'limit';
+  }
+  if (message.finish !== 'filter') return 'stop';
+  turn.sink.stored({ type: 'error', code: 'provider', message: 'the provider filtered the answer', retryable: false });
+  return 'error';
+}
+
+function limitOf(turn: Turn): string | undefined {
+  const { maxTurns, maxCost } = turn.limits;
+  const { turns, usage } = turn.state;
+  if (maxTurns !== undefined && turns >= maxTurns) return `stopped after ${turns} model messages (--max-turns)`;
+  if (maxCost !== undefined && usage.cost !== null && usage.cost >= maxCost)
+    return `stopped after $${usage.cost.toFixed(4)} (--max-cost)`;
+  return undefined;
+}
+
+const abortFinish = (turn: Turn): TurnFinish => (turn.signal.reason === 'timeout' ? 'limit' : 'aborted');
+
+const CODES: Record<AdapterError['category'], EventErrorCode> = {
+  authentication: 'authentication',
+  authorization: 'authorization',
+  rate_limit: 'rate_limit',
+  overflow: 'overflow',
+  validation: 'validation',
+  provider: 'provider',
+  conversion: 'conversion',
+  network: 'network',
+  stream: 'stream',
+  routing: 'routing_failed',
+  middleware: 'middleware',
+};
+
+/** The `error` event of a failure: a code to switch on and one line for a person. */
+export function describe(error: unknown): Omit<EventOf<'error'> & StoredBody, 'type' | 'seq' | 'time'> {
+  const message = String((error as Error)?.message ?? error);
+  if (!(error instanceof AdapterError)) return { code: 'internal', message, retryable: false };
+  const noModel = error.code === 'NO_BACKEND' || error.code === 'MODEL_NOT_FOUND';
+  return { code: noModel ? 'no_model' : CODES[error.category], message, retryable: error.isRetryable };
+}

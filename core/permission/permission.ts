@@ -1,0 +1,149 @@
+/**
+ * The permission engine: says of each tool call whether it runs, must be asked for, or is refused. The class of the call
+ * and the mode decide, unless a rule speaks; of several rules the strictest wins.
+ */
+import type { Access, Mode, Verdict } from '../types.ts';
+import { readCommand, summarize } from './judge-command.ts';
+import { modeVerdict } from './modes.ts';
+import { createPlaces, isWithin, type Places, placePath } from './paths.ts';
+import { readRemembered, writeRemembered } from './remembered-rules.ts';
+import { type Call, matchRule, parseRule, type Rule } from './rules.ts';
+import type { Part } from './shell/scene.ts';
+import { alwaysRule } from './always-rule.ts';
+
+export interface Permissions {
+  /** Never throws; what cannot be judged is asked for, or refused in plan mode. */
+  judge(call: { tool: string; access: Access; mode: Mode; cwd: string }): Promise<Verdict>;
+  /** Saves an "always" answer: `session` in memory, `project` in $ADA_HOME, where no checkout can write it. */
+  remember(rule: string, scope: 'session' | 'project'): void;
+}
+
+export interface PermissionOptions {
+  project: string;
+  /** Further folders that count as inside. */
+  directories: readonly string[];
+  allow: readonly string[];
+  ask: readonly string[];
+  deny: readonly string[];
+  /** Rules of the person's own settings or flags: one without `*` may allow exactly that destructive command. */
+  ownAllow?: readonly string[];
+  protectedPaths?: readonly string[];
+  home: string;
+  adaHome: string;
+}
+
+interface RuleBook {
+  allow: Rule[];
+  ask: Rule[];
+  deny: Rule[];
+  own: Rule[];
+}
+
+/** Makes the engine for one project. Texts that are no rules are left out: settings and flags report them (`parseRule`). */
+export function createPermissions(options: PermissionOptions): Permissions {
+  const places = createPlaces(options);
+  const read = (texts: readonly string[] = []): Rule[] => [...new Set(texts)].flatMap((text) => parseRule(text) ?? []);
+  const own = read(options.ownAllow);
+  const rules: RuleBook = {
+    allow: [...read(options.allow.filter((text) => !options.ownAllow?.includes(text))), ...own],
+    ask: read(options.ask),
+    deny: read(options.deny),
+    own,
+  };
+  // Rules remembered for this project were answers of this person, but never to a destructive command.
+  let remembered: Rule[] | undefined;
+
+  return {
+    async judge(call) {
+      remembered ??= read(readRemembered(options.adaHome, places.project));
+      return judgeCall(call, places, { ...rules, allow: [...rules.allow, ...remembered] });
+    },
+    remember(text, scope) {
+      const [rule] = read([text]);
+      if (!rule) return;
+      rules.allow.push(rule);
+      if (scope === 'project') writeRemembered(options.adaHome, places.project, text);
+    },
+  };
+}
+
+function judgeCall(call: { tool: string; access: Access; mode: Mode; cwd: string }, places: Places, rules: RuleBook): Verdict {
+  const { access, mode } = call;
+  const parts = partsOf(access, call.cwd, places);
+  const summary = summarize(parts);
+  const asked: Call = { tool: call.tool, access, parts, places };
+  const verdict = (answer: Verdict['verdict'], by: Verdict['by'], rule?: string): Verdict => ({
+    verdict: answer,
+    ...summary,
+    by,
+    ...(rule === undefined ? {} : { rule }),
+  });
+
+  const denied = rules.deny.find((rule) => matchRule(rule, asked, 'any'));
+  if (denied) return verdict('deny', 'rule', denied.text);
+  const byMode = modeVerdict(summary.class, mode);
+  const always = byMode === 'ask' ? alwaysRule(call.tool, access, parts, places) : undefined;
+  const mustAsk = rules.ask.find((rule) => matchRule(rule, asked, 'any'));
+  if (mustAsk) return byMode === 'deny' ? verdict('deny', 'mode') : verdict('ask', 'rule', mustAsk.text);
+  if (byMode === 'allow') return verdict('allow', 'mode');
+  // Plan mode refuses what changes anything, whatever was allowed before.
+  const allowed = mode === 'plan' && !summary.readOnly ? undefined : findAllowing(asked, rules, mode);
+  if (allowed !== undefined) return verdict('allow', 'rule', allowed);
+  return verdict(byMode, 'mode', always);
+}
+
+/** The rule that allows the whole call: one that spells it, or rules for each of its parts that the mode does not allow. */
+function findAllowing(call: Call, rules: RuleBook, mode: Mode): string | undefined {
+  const isInside = call.access.kind !== 'command' || placePath(call.access.cwd, '/', call.places).inside;
+  const grave = call.parts.some((part) => part.class === 'destructive' || part.class === 'hidden' || part.guarded);
+  const spelled = (grave ? rules.own : rules.allow).find((rule) => matchRule(rule, call, 'spelled'));
+  if (spelled && (!grave || isInside)) return spelled.text;
+  if (grave) return undefined;
+  let last: string | undefined;
+  for (const part of call.parts) {
+    if (modeVerdict(part.class, mode) === 'allow') continue;
+    // A pattern of commands says nothing of paths elsewhere: those it allows only where it spells the command.
+    const isElsewhere = part.class === 'outside';
+    const rule = rules.allow.find((candidate) => matchRule(candidate, { ...call, parts: [part] }, isElsewhere && call.access.kind === 'command' ? 'spelled' : 'each'));
+    if (!rule) return undefined;
+    last = rule.text;
+  }
+  return last;
+}
+
+function partsOf(access: Access, cwd: string, places: Places): readonly Part[] {
+  const part = (accessClass: Part['class'], readOnly: boolean, reasons: string[], more: Partial<Part> = {}): Part => ({
+    words: [],
+    class: accessClass,
+    readOnly,
+    reasons,
+    reads: [],
+    writes: [],
+    ...more,
+  });
+  switch (access.kind) {
+    case 'none':
+      return [part('read', true, [])];
+    case 'command':
+      return readCommand(access.command, access.cwd, places);
+    case 'network':
+      return [part('network', true, [`reaches ${access.host}`])];
+    case 'read':
+    case 'write':
+      return access.paths.map((path) => {
+        const placed = placePath(path, cwd, places);
+        const isWrite = access.kind === 'write';
+        const real = placed.real !== undefined && placed.real !== placed.path && !isWithin(placed.real, places.project) ? ` (really ${placed.real})` : '';
+        const reasons: string[] = [];
+        if (placed.real === undefined) reasons.push(`where ${path} leads cannot be found out`);
+        else if (!placed.inside) reasons.push(`${path}${real} is outside the project`);
+        if (placed.secret) reasons.push(`${path} may hold secrets`);
+        if (placed.guarded && isWrite) reasons.push(`${path} is protected`);
+        if (reasons.length === 0 && isWrite) reasons.push(`changes ${path}`);
+        const isOutside = !placed.inside || placed.secret || (placed.guarded && isWrite);
+        const paths = [...new Set([placed.path, ...(placed.real === undefined ? [] : [placed.real])])];
+        const named = isWrite ? { writes: paths, guarded: placed.guarded } : { reads: paths };
+        return part(isOutside ? 'outside' : access.kind, !isWrite, reasons, named);
+      });
+  }
+}

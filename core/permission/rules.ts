@@ -1,0 +1,148 @@
+/**
+ * Rules: `tool` or `tool(pattern)`. In a command `*` stands for the rest of one simple command, never for a separator; in
+ * a path it is a glob. Deny and ask rules are read widely (every way to write the command, every tool that touches the
+ * path), allow rules narrowly.
+ */
+import { basename, relative } from 'node:path';
+import type { Access } from '../types.ts';
+import { isPathGlob, pathGlob } from './path-glob.ts';
+import { absolute, isWithin, type Places } from './paths.ts';
+import type { Part } from './shell/scene.ts';
+
+export interface Rule {
+  /** As written, for people and for the log. */
+  text: string;
+  tool: string;
+  pattern?: string;
+}
+
+/** A call as rules see it. */
+export interface Call {
+  tool: string;
+  access: Access;
+  parts: readonly Part[];
+  places: Places;
+}
+
+/**
+ * `any`: some part matches (deny, ask). `each`: every part matches (allow). `spelled`: the rule, without `*`, spells
+ * exactly this call.
+ */
+export type Match = 'any' | 'each' | 'spelled';
+
+const WRITE_TOOLS = new Set(['edit_file', 'write_file', 'apply_patch']);
+/** Names that people know from other agents. */
+const ALIASES: Readonly<Record<string, string>> = {
+  bash: 'bash',
+  shell: 'bash',
+  run: 'bash',
+  read: 'read_file',
+  write: 'write_file',
+  edit: 'edit_file',
+  multiedit: 'edit_file',
+  webfetch: 'web_fetch',
+  websearch: 'web_search',
+  grep: 'grep',
+  glob: 'glob',
+  ls: 'ls',
+};
+
+/** Reads one rule; undefined when the text is none. */
+export function parseRule(text: string): Rule | undefined {
+  const match = /^\s*([\w*.:-]+)\s*(?:\((.*)\))?\s*$/s.exec(text);
+  if (!match) return undefined;
+  const name = match[1]!;
+  const tool = ALIASES[name.toLowerCase()] ?? name;
+  const pattern = match[2]?.trim();
+  if (pattern === '') return undefined;
+  return { text: text.trim(), tool, ...(pattern === undefined || pattern === '*' ? {} : { pattern }) };
+}
+
+/** Whether a rule speaks of a call. */
+export function matchRule(rule: Rule, call: Call, how: Match): boolean {
+  if (how === 'spelled' && (rule.pattern === undefined || rule.tool !== call.tool || isPathGlob(rule.pattern))) return false;
+  if (how === 'any' && rule.pattern !== undefined && bindsPaths(rule, call)) return true;
+  if (rule.tool !== call.tool && !(rule.tool.includes('*') && commandGlob(rule.tool).test(call.tool))) return false;
+  if (rule.pattern === undefined) return true;
+  const { access } = call;
+  switch (access.kind) {
+    case 'none':
+      return false;
+    case 'network':
+      return matchHost(rule.pattern, access.host, how);
+    case 'read':
+    case 'write':
+      return call.parts[how === 'any' ? 'some' : 'every']((part) => matchPart(rule.pattern!, [...part.reads, ...part.writes], call.places, how));
+    case 'command':
+      return matchCommand(rule.pattern, access.command, call.parts, how);
+  }
+}
+
+/** A rule on a path holds for every tool that reads or writes it, also for paths in shell commands. */
+function bindsPaths(rule: Rule, { parts, places }: Call): boolean {
+  const writes = WRITE_TOOLS.has(rule.tool);
+  if (!writes && rule.tool !== 'read_file') return false;
+  return parts.some((part) => matchPart(rule.pattern!, writes ? part.writes : part.reads, places, 'any'));
+}
+
+function matchPart(pattern: string, paths: readonly string[], places: Places, how: Match): boolean {
+  const matches = (path: string) => matchPath(pattern, path, places, how);
+  return how === 'any' ? paths.some(matches) : paths.length > 0 && paths.every(matches);
+}
+
+/** Patterns start at the project; one without a folder means any folder when it forbids, and the project's own when it allows. */
+function matchPath(pattern: string, path: string, places: Places, how: Match): boolean {
+  if (pattern.startsWith('/') || pattern.startsWith('~')) return pathGlob(absolute(pattern, places.project, places.home)).test(path);
+  if (how === 'any' && !pattern.includes('/') && pathGlob(pattern).test(basename(path))) return true;
+  if (!isWithin(path, places.project)) return false;
+  return pathGlob(pattern.replace(/^(\.\/)+/, '')).test(relative(places.project, path) || '.');
+}
+
+function matchHost(pattern: string, host: string, how: Match): boolean {
+  const wanted = pattern.toLowerCase().replace(/^domain:/, '');
+  const actual = host.toLowerCase().replace(/\.$/, '');
+  if (commandGlob(wanted).test(actual)) return true;
+  return how === 'any' && actual.endsWith(`.${wanted}`);
+}
+
+function matchCommand(pattern: string, command: string, parts: readonly Part[], how: Match): boolean {
+  const glob = commandGlob(pattern.replace(/:\*$/, ' *'));
+  if (how === 'spelled') {
+    const literal = pattern.replace(/\\([\\*])/g, '$1');
+    if (literal === command.trim()) return true;
+    return parts.length === 1 && parts[0]!.words.length > 0 && spell(parts[0]!.words) === literal;
+  }
+  if (how === 'any') return glob.test(command.trim()) || parts.some((part) => part.words.length > 0 && forms(part.words).some((form) => glob.test(form)));
+  return parts.every((part) => part.words.length > 0 && glob.test(spell(part.words)));
+}
+
+/** The words as a person would write them. */
+export function spell(words: readonly string[]): string {
+  return words.map((word) => (/^[\w@%+=:,./~^{}*?[\]-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`)).join(' ');
+}
+
+/** Ways in which the same command may be written, for rules that forbid. */
+function forms(words: readonly string[]): readonly string[] {
+  const [program = '', ...args] = words;
+  const name = basename(program);
+  const found = [spell(words), words.join(' '), [name, ...args].join(' '), [name.toLowerCase(), ...args].join(' ')];
+  if (name === 'git') {
+    let at = 0;
+    while (args[at]?.startsWith('-')) at += /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path)$/.test(args[at]!) ? 2 : 1;
+    if (at > 0) found.push([name, ...args.slice(at)].join(' '));
+  }
+  return found;
+}
+
+/** `*` is anything, a last ` *` also nothing; spaces are alike. */
+function commandGlob(pattern: string): RegExp {
+  const tail = /(?<!\\) \*$/.test(pattern);
+  const body = (tail ? pattern.slice(0, -2) : pattern).replace(/\s+/g, ' ');
+  let source = '';
+  for (let i = 0; i < body.length; i++) {
+    const c = body[i]!;
+    if (c === '\\' && (body[i + 1] === '*' || body[i + 1] === '\\')) source += `\\${body[++i]}`;
+    else source += c === '*' ? '.*' : c.replace(/[.+?^${}()|[\]\\/]/, '\\$&');
+  }
+  return new RegExp(`^${source}${tail ? '(?: .*)?' : ''}$`, 's');
+}

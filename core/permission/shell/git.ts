@@ -1,0 +1,201 @@
+/**
+ * What a git command does, from its subcommand and options (git 2.5x manual pages). Options before the subcommand that
+ * point git at another repository or change its settings may make it run programs: those are never a plain read.
+ */
+import { existsSync } from 'node:fs';
+import { absolute } from '../paths.ts';
+import { findOption, isOption, splitArguments } from './options.ts';
+import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
+
+/** Settings that only change what is shown or who is named. */
+const PLAIN_SETTING =
+  /^(user\.(name|email)|color\.[\w.]+|core\.(quotepath|abbrev|autocrlf|filemode|ignorecase|precomposeunicode)|advice\.\w+|log\.(date|decorate|abbrevcommit)|init\.defaultbranch|commit\.gpgsign|tag\.gpgsign|diff\.(renames|algorithm|context|noprefix|mnemonicprefix)|pull\.(rebase|ff)|push\.default|merge\.(ff|conflictstyle)|column\.\w+|status\.\w+|gc\.auto|rebase\.(autostash|autosquash))(=.*)?$/i;
+
+const READ = new Set(
+  'status log diff show blame annotate grep ls-files ls-tree rev-parse rev-list describe shortlog cat-file diff-tree diff-index diff-files name-rev merge-base for-each-ref show-ref whatchanged cherry count-objects check-ignore check-attr var version help range-diff fsck verify-commit verify-tag get-tar-commit-id stripspace patch-id show-branch'.split(' '),
+);
+const WRITE = new Set(
+  'add commit mv merge rebase cherry-pick revert am apply init notes bisect pack-refs repack maintenance gc update-index write-tree commit-tree hash-object read-tree sparse-checkout format-patch mergetool rerere stage switch'.split(' '),
+);
+const NETWORK = new Set('fetch pull clone ls-remote request-pull send-pack fetch-pack lfs svn p4'.split(' '));
+
+/** Options that write, or run a program, in subcommands that otherwise read. */
+const NOT_READ: readonly (readonly [string, 'write' | 'hidden' | 'unknown'])[] = [
+  ['--output', 'write'],
+  ['--output-directory', 'write'],
+  ['--ext-diff', 'hidden'],
+  ['--textconv', 'unknown'],
+  ['--open-files-in-pager', 'hidden'],
+  ['-O', 'hidden'],
+  ['--show-signature', 'unknown'],
+  ['--filters', 'unknown'],
+  ['--exec-path', 'hidden'],
+];
+
+/** Judges the words after `git`. */
+export function judgeGit(words: readonly string[], scene: Scene): Outcome {
+  const values = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env', '--super-prefix', '--attr-source']);
+  const { options, operands } = splitArguments(words, { values, stopAtOperand: true });
+  const notes: Outcome[] = [];
+  for (const { name, value = '' } of options) {
+    if (name === '--no-pager' || name === '--no-optional-locks' || name === '--literal-pathspecs' || name === '-P') continue;
+    if (name === '--version' || name === '--help' || name === '-h' || name === '-v') continue;
+    if (name === '-c' && PLAIN_SETTING.test(value)) notes.push(outcome('unknown', `sets ${value} for git`));
+    else if (name === '-c' || name === '--config-env' || name === '--exec-path') {
+      notes.push(outcome('hidden', `changes a setting of git (${value || name}) that may make it run programs`));
+    } else if (name === '-C' || name === '--git-dir' || name === '--work-tree') {
+      notes.push(outcome('unknown', `points git at another repository (${value})`), touch(scene, [value], 'read'));
+    } else notes.push(outcome('unknown', `git ${name} is not known to only read`));
+  }
+  const [subcommand, ...rest] = operands;
+  if (subcommand === undefined) return combine(outcome('read'), ...notes);
+  return combine(judgeSubcommand(subcommand, rest, scene), ...notes);
+}
+
+function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): Outcome {
+  const { options, operands } = splitArguments(rest);
+  const has = (...names: string[]) => findOption(options, ...names) !== undefined;
+  const first = operands[0];
+  const gone = (what: string) => outcome('destructive', `git ${name} ${what}`);
+  const write = () => combine(outcome('write', `git ${name} changes the repository`), touchOperands(rest, scene));
+
+  switch (name) {
+    case 'reset':
+      return has('--hard', '--merge', '--keep') ? gone('throws away uncommitted changes') : write();
+    case 'clean':
+      return has('-n', '--dry-run') ? outcome('read') : gone('deletes untracked files');
+    case 'push':
+      if (has('-f', '--force', '--force-with-lease', '--mirror', '--delete', '-d', '--prune') || operands.slice(1).some((ref) => /^[+:]/.test(ref))) {
+        return gone('can overwrite or delete what others have');
+      }
+      if (has('--exec', '--receive-pack')) return outcome('hidden', 'git push runs a program that it is given');
+      return { ...outcome('network', 'git push sends commits to another machine'), readOnly: false };
+    case 'branch':
+      if (has('-D') || (has('-d', '--delete') && has('-f', '--force'))) return gone('deletes a branch that may hold unmerged work');
+      if (has('-d', '--delete', '-m', '-M', '-c', '-C', '--move', '--copy', '-f', '--force', '-u', '--set-upstream-to', '--unset-upstream', '--edit-description')) return write();
+      return operands.length === 0 || has('--list', '-l', '--contains', '--no-contains', '--merged', '--no-merged', '--points-at') ? outcome('read') : write();
+    case 'tag':
+      if (has('-d', '--delete')) return gone('deletes a tag');
+      if (has('-f', '--force')) return gone('moves a tag');
+      return operands.length === 0 || has('-l', '--list', '-n', '--contains', '--points-at') ? outcome('read') : write();
+    case 'checkout':
+      return judgeCheckout(rest, options.map((option) => option.name), operands, scene);
+    case 'switch':
+      return has('-f', '--force', '--discard-changes', '-C') ? gone('throws away uncommitted changes') : write();
+    case 'restore':
+      return has('--staged', '-S') && !has('--worktree', '-W') ? write() : gone('throws away uncommitted changes');
+    case 'rm':
+      return has('--cached') || has('-n', '--dry-run') ? write() : has('-r', '-f', '--force') ? gone('deletes files') : write();
+    case 'stash':
+      if (first === 'list' || first === 'show') return outcome('read');
+      return first === 'drop' || first === 'clear' ? gone(`${first} deletes stashed work`) : write();
+    case 'worktree':
+      if (first === 'list') return outcome('read');
+      return (first === 'remove' && has('-f', '--force')) || first === 'prune' ? gone('can delete a work tree') : write();
+    case 'reflog':
+      return first === 'expire' || first === 'delete' ? gone('deletes what lost commits are found by') : outcome('read');
+    case 'filter-branch':
+    case 'filter-repo':
+    case 'replace':
+    case 'prune':
+    case 'update-ref':
+    case 'symbolic-ref':
+      return name === 'symbolic-ref' && operands.length < 2 && !has('-d', '--delete') ? outcome('read') : gone('rewrites or deletes references or history');
+    case 'gc':
+      return has('--prune') || has('--aggressive') ? gone('can delete what lost commits are found by') : write();
+    case 'remote':
+      if (first === undefined || first === 'get-url' || (first === 'show' && operands.length < 2)) return outcome('read');
+      if (first === 'show' || first === 'update' || first === 'prune') return outcome('network', 'git remote asks another machine');
+      return first === 'remove' || first === 'rm' ? gone('forgets a remote') : write();
+    case 'submodule':
+      if (first === undefined || first === 'status' || first === 'summary') return outcome('read');
+      if (first === 'foreach') return outcome('hidden', 'git submodule foreach runs a command given as text');
+      if (first === 'deinit') return gone('deletes the work trees of submodules');
+      return { ...outcome('network', 'git submodule fetches from other machines'), readOnly: false };
+    case 'config':
+      return judgeConfig(options.map((option) => option.name), operands);
+    case 'bisect':
+      if (first === 'run') return outcome('hidden', 'git bisect run runs a command many times');
+      return first === 'log' || first === 'view' ? outcome('read') : write();
+    case 'rebase':
+    case 'difftool':
+    case 'mergetool':
+      if (has('-x', '--exec', '--extcmd')) return outcome('hidden', `git ${name} runs a command given as text`);
+      return name === 'rebase' ? write() : outcome('unknown', `git ${name} runs another program`);
+    case 'archive':
+      if (has('--remote', '--exec')) return outcome('network', 'git archive asks another machine');
+      return has('-o', '--output') ? write() : outcome('read');
+    case 'bundle':
+      return first === 'verify' || first === 'list-heads' ? outcome('read') : write();
+    case 'commit':
+      return has('--no-verify', '-n') ? combine(write(), outcome('unknown', 'skips the checks of the project')) : write();
+  }
+  if (READ.has(name)) return judgeRead(name, rest, options.map((option) => option.name), operands, scene);
+  if (NETWORK.has(name)) {
+    if (has('--upload-pack', '-u', '--exec', '--config', '-c') || operands.some((word) => word.startsWith('ext::'))) {
+      return outcome('hidden', `git ${name} can run a program that it is given`);
+    }
+    const reach = outcome('network', `git ${name} reaches another machine`);
+    if (name === 'fetch' && has('-p', '--prune', '-f', '--force')) return { ...reach, readOnly: false };
+    // A fetch moves only what git remembers of the other side: no file and no branch of the project.
+    const onlyLooks = name === 'ls-remote' || (name === 'fetch' && !operands.some((ref) => ref.includes(':') && !ref.includes('//')));
+    return combine({ ...reach, readOnly: onlyLooks }, name === 'clone' ? touchOperands(operands.slice(1), scene) : outcome('read'));
+  }
+  if (WRITE.has(name)) return write();
+  return outcome('unknown', `git ${name} is not known to ada`);
+}
+
+function judgeRead(name: string, rest: readonly string[], options: readonly string[], operands: readonly string[], scene: Scene): Outcome {
+  const notes: Outcome[] = [];
+  for (const option of options) {
+    for (const [risky, accessClass] of NOT_READ) {
+      if (isOption(option, risky)) notes.push(outcome(accessClass, `git ${name} ${option} does more than read`));
+    }
+  }
+  const output = rest.find((word) => word.startsWith('--output'))?.split('=')[1];
+  if (output !== undefined) notes.push(touch(scene, [output], 'write'));
+  if (options.some((option) => isOption(option, '--no-index')) || name === 'grep') {
+    notes.push(touch(scene, name === 'grep' && !options.includes('-e') ? operands.slice(1) : operands, 'read'));
+  } else {
+    // `HEAD:src/.env` and `-- .env` show a file's content; a plain revision is only a name that does not exist.
+    notes.push(touch(scene, operands.map((word) => word.replace(/^[^:]*:\/*/, '')), 'read'));
+  }
+  return combine(outcome('read'), ...notes);
+}
+
+function judgeCheckout(rest: readonly string[], options: readonly string[], operands: readonly string[], scene: Scene): Outcome {
+  const has = (...names: string[]) => options.some((option) => names.some((name) => isOption(option, name)));
+  const gone = outcome('destructive', 'git checkout throws away uncommitted changes');
+  if (has('-f', '--force', '-B', '--ours', '--theirs')) return gone;
+  const write = outcome('write', 'git checkout changes the work tree');
+  if (has('-b', '--orphan', '--detach', '--track', '-t')) return write;
+  if (rest.includes('--') || operands.length > 1 || has('--pathspec-from-file')) return gone;
+  const only = operands[0];
+  if (only === undefined) return write;
+  // One word is a branch, or else a file that would be put back as it was.
+  const isFile = only === '.' || /[*?[]/.test(only) || scene.cwds.some((cwd) => existsSync(absolute(only, cwd, scene.places.home)));
+  return isFile ? gone : write;
+}
+
+function judgeConfig(options: readonly string[], operands: readonly string[]): Outcome {
+  const has = (...names: string[]) => options.some((option) => names.some((name) => isOption(option, name)));
+  if (has('-l', '--list', '--get', '--get-all', '--get-regexp', '--get-urlmatch', '--show-origin') || operands[0] === 'get' || operands[0] === 'list') return outcome('read');
+  if (has('-e', '--edit')) return outcome('hidden', 'git config opens an editor');
+  if (has('--global', '--system', '-f', '--file', '--worktree')) return outcome('outside', 'git config changes settings beyond this repository');
+  const [key, value] = operands[0] === 'set' ? operands.slice(1) : operands;
+  if (operands.length === 1 && options.length === 0) return outcome('read');
+  if (key !== undefined && PLAIN_SETTING.test(value === undefined ? key : `${key}=${value}`)) return outcome('write', 'git config changes the repository');
+  return outcome('hidden', `git config changes a setting (${key ?? ''}) that may make git run programs`);
+}
+
+/** Words of a writing subcommand that name something outside or protected; messages and references are no paths. */
+function touchOperands(words: readonly string[], scene: Scene): Outcome {
+  const paths: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    if (/^(-m|-am|--message|--author|--date|-F)$/.test(words[i]!)) {
+      if (words[i] === '-F') paths.push(words[i + 1] ?? '');
+      i++;
+    } else if (!words[i]!.startsWith('-') && !/\s/.test(words[i]!) && !/^[a-z]+:\/\//.test(words[i]!)) paths.push(words[i]!);
+  }
+  return touch(scene, paths, 'write');
+}

@@ -1,0 +1,185 @@
+/**
+ * Programs that only read, as data: which of their operands are files, which options take a value, and which options make
+ * them do more than read. A program that is not here, and not in another table, is unknown.
+ */
+import type { AccessClass } from '../../types.ts';
+
+export interface ReadProgram {
+  /**
+   * What the operands are: files whose content is shown (`content`), names that are only looked at (`names`), or no
+   * paths at all (`none`).
+   */
+  operands: 'content' | 'names' | 'none';
+  /** Operands before the paths (the pattern of grep), unless one of `scriptOptions` gives it. */
+  skip?: number;
+  scriptOptions?: readonly string[];
+  /** Options with a value that is not a path. */
+  values?: string;
+  /** Options whose value is a file that is read. */
+  files?: string;
+  /** Options whose value is a file that is written. */
+  writes?: string;
+  /** Options that make it something else, with the class. */
+  unless?: Readonly<Record<string, AccessClass>>;
+  /** Options that make it read whole folders; `true` when it always does. */
+  recursive?: true | readonly string[];
+  /** Without operands it looks at the working directory. */
+  here?: true;
+}
+
+const none: ReadProgram = { operands: 'none' };
+const content: ReadProgram = { operands: 'content' };
+const names: ReadProgram = { operands: 'names' };
+const sum: ReadProgram = { operands: 'content' };
+
+const grep: ReadProgram = {
+  operands: 'content',
+  skip: 1,
+  scriptOptions: ['-e', '-f', '--regexp', '--file'],
+  values: '-A -B -C -m -e -d -D --after-context --before-context --context --max-count --regexp --include --exclude --exclude-dir --label --binary-files --directories --devices --color --colour',
+  files: '-f --file --exclude-from',
+  recursive: ['-r', '-R', '--recursive', '--dereference-recursive'],
+};
+
+/** By program name. Sources: the manual pages of GNU coreutils 9, grep 3, ripgrep 15, and of each program. */
+export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
+  cat: content,
+  tac: content,
+  head: { operands: 'content', values: '-n -c --lines --bytes' },
+  tail: { operands: 'content', values: '-n -c -s --lines --bytes --pid --sleep-interval --max-unchanged-stats' },
+  less: { operands: 'content', unless: { '-o': 'write', '-O': 'write', '--log-file': 'write', '--LOG-FILE': 'write', '-k': 'hidden', '--lesskey-file': 'hidden', '--lesskey-src': 'hidden', '--lesskey-content': 'hidden' } },
+  more: content,
+  wc: { operands: 'names', files: '--files0-from' },
+  nl: { operands: 'content', values: '-b -d -f -h -i -l -n -s -v -w' },
+  cut: { operands: 'content', values: '-b -c -d -f --bytes --characters --delimiter --fields --output-delimiter' },
+  paste: { operands: 'content', values: '-d --delimiters' },
+  join: { operands: 'content', values: '-a -e -i -j -o -t -v -1 -2' },
+  comm: { operands: 'content', values: '--output-delimiter' },
+  fold: { operands: 'content', values: '-w --width' },
+  fmt: { operands: 'content', values: '-w -g -p --width --goal --prefix' },
+  expand: { operands: 'content', values: '-t --tabs' },
+  unexpand: { operands: 'content', values: '-t --tabs' },
+  column: { operands: 'content', values: '-c -s -o -t -N -O -R -T -W -H -E' },
+  rev: content,
+  strings: { operands: 'content', values: '-n -t -e -T' },
+  od: { operands: 'content', values: '-A -j -N -S -t -w' },
+  hexdump: { operands: 'content', values: '-e -n -s', files: '-f' },
+  xxd: { operands: 'content', values: '-c -g -l -s -o -n', unless: { '-r': 'write', '-revert': 'write' } },
+  base64: { operands: 'content', values: '-w -b --wrap', writes: '-o --output', files: '-i --input' },
+  base32: { operands: 'content', values: '-w --wrap' },
+  cksum: sum,
+  sum: sum,
+  md5sum: sum,
+  sha1sum: sum,
+  sha224sum: sum,
+  sha256sum: sum,
+  sha384sum: sum,
+  sha512sum: sum,
+  b2sum: sum,
+  shasum: { operands: 'content', values: '-a --algorithm' },
+  tr: none,
+  diff: {
+    operands: 'content',
+    values: '-U -C -I -x -W -F -L --label --unified --context --exclude --ignore-matching-lines --width --color --to-file --from-file',
+    files: '-X --exclude-from --to-file --from-file',
+    writes: '--output',
+    recursive: ['-r', '--recursive'],
+  },
+  diff3: { operands: 'content', unless: { '--diff-program': 'hidden' } },
+  cmp: { operands: 'content', values: '-i -n --ignore-initial --bytes' },
+  sort: {
+    operands: 'content',
+    values: '-k -t -S --key --field-separator --buffer-size --parallel --batch-size --sort --check --random-source',
+    files: '--files0-from --random-source',
+    writes: '-o --output -T --temporary-directory',
+    unless: { '--compress-program': 'hidden' },
+  },
+  jq: {
+    operands: 'content',
+    skip: 1,
+    scriptOptions: ['-f', '--from-file'],
+    values: '--indent --tab',
+    files: '-f --from-file -L',
+  },
+  grep,
+  egrep: grep,
+  fgrep: grep,
+  zgrep: { ...grep, unless: {} },
+  rg: {
+    operands: 'content',
+    skip: 1,
+    scriptOptions: ['-e', '-f', '--regexp', '--file', '--files', '--type-list'],
+    values:
+      '-A -B -C -E -M -T -d -e -g -j -m -r -t --after-context --before-context --context --encoding --max-columns --type-not --max-depth --regexp --glob --iglob --threads --max-count --replace --type --color --colors --context-separator --sort --sortr --type-add --type-clear --max-filesize --engine --field-context-separator --field-match-separator --path-separator --hyperlink-format --dfa-size-limit --regex-size-limit --generate --pre-glob',
+    files: '-f --file --ignore-file',
+    unless: { '--pre': 'hidden', '--hostname-bin': 'hidden', '-z': 'unknown', '--search-zip': 'unknown' },
+    recursive: ['-.', '--hidden', '-u', '-uu', '-uuu', '--unrestricted'],
+    here: true,
+  },
+  ls: { operands: 'names', values: '-I -T -w --ignore --hide --color --format --sort --time --time-style --tabsize --width --indicator-style --quoting-style --block-size' },
+  dir: names,
+  tree: { operands: 'names', values: '-L -P -I -H -T --filelimit --charset --sort --timefmt', writes: '-o', files: '--gitfile --infofile --fromfile' },
+  stat: { operands: 'names', values: '-c -f -t --format --printf' },
+  file: { operands: 'names', values: '-F -e -P --separator --exclude --parameter', files: '-f -m --files-from --magic-file', unless: { '-C': 'write', '--compile': 'write', '-z': 'unknown', '--uncompress': 'unknown' } },
+  du: { operands: 'names', values: '-d -B -t --max-depth --block-size --threshold --exclude --time --time-style', files: '-X --exclude-from --files0-from' },
+  df: { operands: 'names', values: '-B -t -x --block-size --type --exclude-type --output' },
+  realpath: { operands: 'names', values: '--relative-to --relative-base' },
+  readlink: names,
+  basename: none,
+  dirname: none,
+  pathchk: none,
+  pwd: none,
+  echo: none,
+  printf: { operands: 'none', unless: { '-v': 'hidden' } },
+  true: none,
+  false: none,
+  ':': none,
+  test: names,
+  '[': names,
+  expr: none,
+  seq: none,
+  sleep: none,
+  yes: none,
+  date: { operands: 'none', values: '-d -I --date --iso-8601 --rfc-3339', files: '-f -r --file --reference', unless: { '-s': 'outside', '--set': 'outside' } },
+  cal: none,
+  uname: none,
+  arch: none,
+  nproc: none,
+  whoami: none,
+  id: none,
+  groups: none,
+  uptime: none,
+  who: none,
+  w: none,
+  ps: none,
+  free: none,
+  tty: none,
+  locale: none,
+  getconf: none,
+  printenv: none,
+  lscpu: none,
+  lsof: none,
+  pgrep: none,
+  which: none,
+  whereis: none,
+  type: none,
+  man: { operands: 'none', unless: { '-P': 'hidden', '--pager': 'hidden', '-H': 'hidden', '--html': 'hidden', '-C': 'unknown', '--config-file': 'unknown', '-X': 'unknown' } },
+  whatis: none,
+  apropos: none,
+  tput: none,
+  cloc: { operands: 'content', unless: { '--extract-with': 'hidden', '--config': 'unknown', '--report-file': 'write', '--out': 'write', '--sum-reports': 'write' } },
+  tokei: { operands: 'names' },
+  // Built-ins of the shell that change nothing that later commands run by.
+  exit: none,
+  return: none,
+  break: none,
+  continue: none,
+  shift: none,
+  wait: none,
+  jobs: none,
+  times: none,
+  umask: none,
+  ulimit: none,
+  disown: none,
+  unset: none,
+};

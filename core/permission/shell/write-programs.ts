@@ -1,0 +1,90 @@
+/**
+ * Programs that change files or run the project's own code, as data. Their operands are judged as paths that they write.
+ */
+import type { AccessClass } from '../../types.ts';
+
+export interface WriteProgram {
+  /** Operands before the paths: the mode of chmod, the owner of chown. */
+  skip?: number;
+  /** Options with a value that is not a path. */
+  values?: string;
+  /** Options that make it milder or worse than writing. */
+  unless?: Readonly<Record<string, AccessClass>>;
+  why?: string;
+}
+
+const own: WriteProgram = { why: "runs the project's own code" };
+const compile: WriteProgram = { why: 'writes what it builds' };
+const archive: WriteProgram = { unless: { '-l': 'read', '-t': 'read', '--list': 'read', '--test': 'read', '-v': 'write' } };
+
+export const WRITE_PROGRAMS: Readonly<Record<string, WriteProgram>> = {
+  touch: { values: '-d -t --date --time' },
+  mkdir: { values: '-m --mode' },
+  rmdir: {},
+  cp: { values: '-S --suffix' },
+  mv: { values: '-S --suffix' },
+  ln: { values: '-S --suffix' },
+  tee: {},
+  install: { values: '-m -o -g -S --mode --owner --group --suffix' },
+  patch: { values: '-p -F -D -V -z -B -Y --strip --fuzz' },
+  split: { values: '-a -b -C -l -n', unless: { '--filter': 'hidden' } },
+  csplit: { values: '-b -f -n' },
+  mktemp: { values: '--suffix' },
+  mkfifo: { values: '-m' },
+  chmod: { skip: 1, unless: { '-R': 'destructive', '--recursive': 'destructive' } },
+  chown: { skip: 1, unless: { '-R': 'destructive', '--recursive': 'destructive' } },
+  chgrp: { skip: 1, unless: { '-R': 'destructive', '--recursive': 'destructive' } },
+  gzip: archive,
+  gunzip: archive,
+  bzip2: archive,
+  bunzip2: archive,
+  xz: archive,
+  unxz: archive,
+  zstd: { values: '-o' },
+  unzip: { values: '-P', unless: { '-l': 'read', '-Z': 'read', '-t': 'read', '-p': 'read' } },
+  zip: { values: '-P', unless: { '-TT': 'hidden', '--unzip-command': 'hidden', '-m': 'destructive', '--move': 'destructive', '-T': 'unknown' } },
+  dos2unix: {},
+  unix2dos: {},
+  make: { ...own, values: '-j -l -O', unless: { '--eval': 'hidden', '-E': 'hidden' } },
+  gmake: { ...own, values: '-j -l -O', unless: { '--eval': 'hidden', '-E': 'hidden' } },
+  cmake: { ...own, unless: { '-E': 'unknown' } },
+  ninja: { ...own, values: '-j -k -l' },
+  meson: own,
+  gcc: compile,
+  'g++': compile,
+  cc: compile,
+  'c++': compile,
+  clang: compile,
+  'clang++': compile,
+  rustc: compile,
+  javac: compile,
+  tsc: compile,
+  esbuild: compile,
+  vite: own,
+  webpack: own,
+  rollup: own,
+  eslint: own,
+  prettier: own,
+  biome: own,
+  vitest: own,
+  jest: own,
+  mocha: own,
+  pytest: own,
+  tox: own,
+  nox: own,
+  ruff: own,
+  black: own,
+  mypy: own,
+  pyright: own,
+  rspec: own,
+  phpunit: own,
+  gradle: own,
+  gradlew: own,
+  mvn: own,
+  mvnw: own,
+  sbt: own,
+  rake: own,
+  mix: own,
+  swift: own,
+  just: own,
+};

@@ -1,0 +1,185 @@
+/**
+ * Runs the calls of one message: resolve and validate, ask the permission engine, perhaps a person, run, append the
+ * result. Reads run side by side, changes one after another; every call ends with exactly one result.
+ */
+import type { ToolUseContent } from '../providers/ir.ts';
+import type { Permissions } from './permission/permission.ts';
+import { redact } from './redact.ts';
+import type { SessionState } from './state.ts';
+import { resolveCall } from './tools/index.ts';
+import type { Decision, Event, StoredBody, Tool, ToolContext, ToolOutput, Verdict } from './types.ts';
+
+export interface ApprovalAnswer {
+  decision: Decision;
+  by: 'user' | 'headless';
+  remember?: 'session' | 'project';
+  reason?: string;
+}
+
+/** What running a call needs of its session. */
+export interface CallPort {
+  readonly tools: readonly Tool[];
+  readonly permissions: Permissions;
+  readonly signal: AbortSignal;
+  readonly state: SessionState;
+  emit(event: Event | StoredBody): void;
+  /** Waits for an answer to the `approval_request` that was just appended. */
+  approval(id: string): Promise<ApprovalAnswer>;
+  context(id: string): ToolContext;
+}
+
+interface Judged {
+  call: ToolUseContent;
+  tool: Tool;
+  input: Record<string, unknown>;
+  verdict: Verdict;
+  /** A person said yes to this very call: then the model and the log get the real text. */
+  approved?: boolean;
+}
+
+const STOPPED = 'Interrupted by the user before the call ran.';
+
+export async function runCalls(calls: readonly ToolUseContent[], port: CallPort): Promise<void> {
+  for (let i = 0; i < calls.length; ) {
+    const judged = await begin(calls[i]!, port);
+    i++;
+    if (!judged) continue;
+    const batch = [judged];
+    if (sideBySide(judged)) {
+      while (i < calls.length) {
+        const next = await begin(calls[i]!, port);
+        if (next && !sideBySide(next)) {
+          await finish(batch, port);
+          batch.length = 0;
+          batch.push(next);
+        } else if (next) batch.push(next);
+        i++;
+        if (next && !sideBySide(next)) break;
+      }
+    }
+    await finish(batch, port);
+  }
+}
+
+const sideBySide = ({ tool, verdict }: Judged): boolean =>
+  verdict.verdict === 'allow' && (tool.kind === 'read' || tool.kind === 'search');
+
+async function finish(batch: readonly Judged[], port: CallPort): Promise<void> {
+  // Started together, appended in the order of the calls.
+  const running = batch.map((judged) => settle(judged, port));
+  for (const [i, output] of running.entries()) append(batch[i]!, await output, port);
+}
+
+/** Appends `tool_call`; a call that cannot run gets its result at once and gives undefined. */
+async function begin(call: ToolUseContent, port: CallPort): Promise<Judged | undefined> {
+  const refuse = (name: string, error: string): undefined => {
+    port.emit({ type: 'tool_call', id: call.id, name, detail: '', input: call.input });
+    port.emit({ type: 'tool_result', id: call.id, name, output: error, isError: true });
+  };
+  if (call.invalid !== undefined) {
+    const got = call.raw ? ` Received: ${call.raw.slice(0, 200)}` : '';
+    return refuse(call.name, `The arguments are not valid JSON (${call.invalid}); the call was not run.${got}`);
+  }
+  const resolved = resolveCall(call.name, call.input, port.tools);
+  if ('error' in resolved) return refuse(call.name, resolved.error);
+  const { tool, input } = resolved;
+  port.emit({ type: 'tool_call', id: call.id, name: tool.name, detail: redact(tool.title(input)), input });
+  try {
+    const access = tool.gate(input, port.context(call.id));
+    const { mode, cwd } = port.state;
+    const verdict = await port.permissions.judge({ tool: tool.name, access, mode, cwd });
+    return { call, tool, input, verdict };
+  } catch (error) {
+    append({ call, tool }, { output: `The call could not be judged: ${(error as Error).message}`, isError: true }, port);
+    return undefined;
+  }
+}
+
+/** Asks where it must be asked, then runs; never throws. */
+async function settle(judged: Judged, port: CallPort): Promise<ToolOutput> {
+  const { call, tool, input } = judged;
+  if (port.signal.aborted) return { output: STOPPED, isError: true };
+  const context = port.context(call.id);
+  try {
+    const denied = await permit(judged, context, port);
+    if (denied) return { output: denied, isError: true };
+    return await tool.run(input, context);
+  } catch (error) {
+    if (port.signal.aborted) return { output: 'Interrupted by the user.', isError: true };
+    return { output: `${tool.name} failed: ${(error as Error).message}`, isError: true };
+  }
+}
+
+/** Undefined when the call may run, else what the model is told. */
+async function permit(judged: Judged, context: ToolContext, port: CallPort): Promise<string | undefined> {
+  const { call, tool, input, verdict } = judged;
+  const why = verdict.reasons.join('; ');
+  if (verdict.verdict === 'allow') return undefined;
+  if (verdict.verdict === 'deny') {
+    port.emit({ type: 'approval', id: call.id, decision: 'no', by: verdict.by, rule: verdict.rule, reason: why });
+    const what = verdict.by === 'rule' ? `the rule ${verdict.rule}` : `${port.state.mode} mode`;
+    return `Denied by ${what}: ${why}. Do not try the same in another way.`;
+  }
+  const preview = await tool.preview?.(input, context);
+  port.emit({
+    type: 'approval_request',
+    id: call.id,
+    name: tool.name,
+    summary: `${tool.title(input)}${why ? ` (${why})` : ''}`,
+    input,
+    ...(verdict.destructive ? { danger: why } : {}),
+    ...(verdict.rule ? { rule: verdict.rule } : {}),
+    ...(preview ? { preview } : {}),
+  });
+  const answer = await port.approval(call.id);
+  const remembered = answer.decision === 'yes' && answer.remember && verdict.rule;
+  const reason = answer.by === 'headless' ? `nobody is there to ask: ${why}` : answer.reason;
+  port.emit({
+    type: 'approval',
+    id: call.id,
+    decision: answer.decision,
+    by: answer.by,
+    ...(remembered ? { rule: verdict.rule, scope: answer.remember } : {}),
+    ...(reason ? { reason } : {}),
+  });
+  if (answer.decision === 'no') {
+    if (port.signal.aborted) return STOPPED;
+    if (answer.by === 'headless') return `Denied: ${why}; nobody is there to allow it. Go on without it, or say what you need.`;
+    return `The user said no${answer.reason ? `: ${answer.reason}` : ''}. Do not try the same in another way.`;
+  }
+  judged.approved = answer.by === 'user';
+  if (remembered) port.permissions.remember(verdict.rule!, answer.remember!);
+  if (answer.decision === 'all' && port.state.mode !== 'auto') port.emit({ type: 'mode', value: 'auto' });
+  return undefined;
+}
+
+function append(
+  { call, tool, approved }: Pick<Judged, 'call' | 'tool' | 'approved'>,
+  result: ToolOutput,
+  port: CallPort,
+): void {
+  const { cwd } = port.context(call.id);
+  const output = approved ? result : withoutSecrets(result);
+  port.emit({
+    type: 'tool_result',
+    id: call.id,
+    name: tool.name,
+    output: output.output,
+    isError: output.isError ?? false,
+    ...(output.display ? { display: output.display } : {}),
+    ...(output.images?.length ? { images: output.images } : {}),
+    ...(cwd !== port.state.cwd ? { cwd } : {}),
+  });
+  for (const event of output.events ?? []) port.emit(event);
+}
+
+/** Known shapes of secrets are replaced before the model or the log sees a result. */
+function withoutSecrets(result: ToolOutput): ToolOutput {
+  const display = result.display && { ...result.display };
+  if (display?.kind === 'terminal') {
+    display.output = redact(display.output);
+    display.command = redact(display.command);
+  } else if (display?.kind === 'text') display.text = redact(display.text);
+  else if (display?.kind === 'diff') display.patch = redact(display.patch);
+  return { ...result, output: redact(result.output), display };
+}

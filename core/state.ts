@@ -1,0 +1,135 @@
+/** What a session is: the fold of its stored events. Forget it, replay the log, and it is the same. */
+import type { Denial, EventOf, Mode, StoredEvent, Todo, Usage } from './types.ts';
+
+export interface SessionState {
+  id: string;
+  cwd: string;
+  project: string;
+  model: string;
+  mode: Mode;
+  /** The mode that the model was last told of. */
+  toldMode: Mode;
+  contextTokens: number | null;
+  todos: readonly Todo[];
+  /** A prompt started a turn that no `done` has ended. */
+  running: boolean;
+  /** Calls without a result, in order. */
+  openCalls: readonly { id: string; name: string }[];
+  /** Approvals that wait for an answer. */
+  waiting: readonly EventOf<'approval_request'>[];
+  /** Rules that an "always" saved for this session. */
+  rules: readonly string[];
+  /** Of the running or last turn. */
+  denials: readonly Denial[];
+  turns: number;
+  usage: Usage;
+  /** Tokens of the newest request as the server counted them. */
+  promptTokens: number | null;
+  title: string;
+  lastSeq: number;
+}
+
+export const noUsage = (): Usage => ({
+  input: null,
+  output: null,
+  cacheRead: null,
+  cacheWrite: null,
+  reasoning: null,
+  cost: null,
+});
+
+/** Adds what is known; a figure stays null as long as nobody reported it. */
+export function addUsage(sum: Usage, more: Usage | undefined): Usage {
+  if (!more) return sum;
+  const add = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
+  return {
+    input: add(sum.input, more.input),
+    output: add(sum.output, more.output),
+    cacheRead: add(sum.cacheRead, more.cacheRead),
+    cacheWrite: add(sum.cacheWrite, more.cacheWrite),
+    reasoning: add(sum.reasoning, more.reasoning),
+    cost: add(sum.cost, more.cost),
+  };
+}
+
+export const emptyState = (): SessionState => ({
+  id: '',
+  cwd: '',
+  project: '',
+  model: '',
+  mode: 'ask',
+  toldMode: 'ask',
+  contextTokens: null,
+  todos: [],
+  running: false,
+  openCalls: [],
+  waiting: [],
+  rules: [],
+  denials: [],
+  turns: 0,
+  usage: noUsage(),
+  promptTokens: null,
+  title: '',
+  lastSeq: 0,
+});
+
+/** The state after one more event; unknown types change nothing but `lastSeq`. */
+export function reduce(state: SessionState, event: StoredEvent): SessionState {
+  return { ...state, ...change(state, event), lastSeq: event.seq };
+}
+
+function change(state: SessionState, event: StoredEvent): Partial<SessionState> {
+  switch (event.type) {
+    case 'session': {
+      const { id, cwd, project, model, mode, contextTokens } = event;
+      // The system prompt tells a session that begins in plan mode of it (prompt.ts).
+      return { id, cwd, project, model, mode, toldMode: mode, contextTokens };
+    }
+    case 'user':
+      if (event.steered) return {};
+      return {
+        running: true,
+        turns: 0,
+        denials: [],
+        usage: noUsage(),
+        title: state.title || event.text.trim().split('\n', 1)[0]!.slice(0, 80),
+      };
+    case 'assistant':
+      return {
+        turns: state.turns + 1,
+        usage: addUsage(state.usage, event.usage),
+        promptTokens: event.usage?.input ?? state.promptTokens,
+      };
+    case 'note':
+      return event.about === 'mode' ? { toldMode: state.mode } : {};
+    case 'tool_call':
+      return { openCalls: [...state.openCalls, { id: event.id, name: event.name }] };
+    case 'tool_result':
+      return {
+        openCalls: state.openCalls.filter((call) => call.id !== event.id),
+        waiting: state.waiting.filter((request) => request.id !== event.id),
+        cwd: event.cwd ?? state.cwd,
+      };
+    case 'approval_request':
+      return { waiting: [...state.waiting, event] };
+    case 'approval': {
+      const name = state.openCalls.find((call) => call.id === event.id)?.name ?? '';
+      return {
+        waiting: state.waiting.filter((request) => request.id !== event.id),
+        rules: event.rule && event.scope === 'session' ? [...state.rules, event.rule] : state.rules,
+        denials:
+          event.decision === 'no' ? [...state.denials, { id: event.id, name, reason: event.reason ?? '' }] : state.denials,
+      };
+    }
+    case 'todos':
+      return { todos: event.items };
+    case 'mode':
+      return { mode: event.value };
+    case 'model':
+      return { model: event.value };
+    case 'done':
+      return { running: false, openCalls: [], waiting: [] };
+    default:
+      return {};
+  }
+}

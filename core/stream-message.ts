@@ -1,0 +1,132 @@
+/** Turns one streamed answer into live events and, at its end, one whole message. */
+import { AdapterError } from '../providers/errors.ts';
+import type {
+  FinishReason,
+  IRChatStream,
+  IRMetadata,
+  IRUsage,
+  IRWarning,
+  MessageContent,
+  ReasoningContent,
+  ToolUseContent,
+} from '../providers/ir.ts';
+import type { LiveEvent, StoredBody } from './types.ts';
+
+export interface StreamedMessage {
+  content: MessageContent[];
+  finish: FinishReason;
+  usage?: IRUsage;
+  metadata?: IRMetadata;
+  error?: Error;
+  warnings: readonly IRWarning[];
+}
+
+export interface MessageSink {
+  live(event: LiveEvent): void;
+  stored(body: StoredBody): void;
+}
+
+/** What has arrived of the message so far, for a reader who joins in the middle. */
+export interface Partial {
+  text: string;
+  reasoning: string;
+}
+
+/**
+ * Reads the stream to its end. A message that was aborted or broke off keeps its text and loses its calls: a call of
+ * an unfinished message is never run.
+ */
+export async function streamMessage(
+  stream: IRChatStream,
+  signal: AbortSignal,
+  sink: MessageSink,
+  partial: Partial,
+): Promise<StreamedMessage> {
+  let content: MessageContent[] = [];
+  const warnings: IRWarning[] = [];
+  let metadata: IRMetadata | undefined;
+  const message = (finish: FinishReason, more: { error?: Error; usage?: IRUsage } = {}): StreamedMessage => ({
+    content: finish === 'aborted' || finish === 'error' ? content.filter((part) => part.type !== 'tool_use') : content,
+    finish,
+    metadata,
+    warnings,
+    ...more,
+  });
+  partial.text = '';
+  partial.reasoning = '';
+  try {
+    for await (const chunk of stream) {
+      switch (chunk.type) {
+        case 'content': {
+          const last = content[content.length - 1];
+          if (last?.type === 'text') last.text += chunk.delta;
+          else content.push({ type: 'text', text: chunk.delta });
+          sink.live({ type: 'text', delta: chunk.delta, at: partial.text.length });
+          partial.text += chunk.delta;
+          break;
+        }
+        case 'reasoning': {
+          addReasoning(content, chunk);
+          if (!chunk.delta) break;
+          sink.live({ type: 'reasoning', delta: chunk.delta, at: partial.reasoning.length });
+          partial.reasoning += chunk.delta;
+          break;
+        }
+        case 'tool_use_start':
+          content.push({ type: 'tool_use', id: chunk.id, name: chunk.name, input: {}, invalid: 'the call did not end' });
+          break;
+        case 'tool_use_end': {
+          const call = content.find((part): part is ToolUseContent => part.type === 'tool_use' && part.id === chunk.id);
+          if (!call) break;
+          call.input = chunk.input;
+          delete call.invalid;
+          if (chunk.invalid !== undefined) Object.assign(call, { invalid: chunk.invalid, raw: chunk.raw });
+          break;
+        }
+        case 'warning':
+          warnings.push(chunk.warning);
+          break;
+        case 'retry': {
+          const { reason, attempt, delayMs, discard } = chunk;
+          if (discard) {
+            content = [];
+            partial.text = '';
+            partial.reasoning = '';
+          }
+          sink.stored({ type: 'retry', reason, attempt, delayMs, discard });
+          break;
+        }
+        case 'start':
+          metadata = chunk.metadata;
+          break;
+        case 'done':
+          metadata = chunk.metadata;
+          return message(chunk.finishReason, { usage: chunk.usage });
+        case 'error':
+          return signal.aborted ? message('aborted') : message('error', { error: chunk.error });
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) return message('error', { error: error as Error });
+  } finally {
+    partial.text = '';
+    partial.reasoning = '';
+  }
+  if (signal.aborted) return message('aborted');
+  return message('error', {
+    error: new AdapterError({ message: 'the answer ended without its last word', code: 'STREAM_TRUNCATED', category: 'stream' }),
+  });
+}
+
+function addReasoning(
+  content: MessageContent[],
+  chunk: { delta: string; index?: number; signature?: string; redacted?: boolean },
+): void {
+  const last = content[content.length - 1];
+  const open = last?.type === 'reasoning' && last.signature === undefined && !chunk.redacted && !last.redacted;
+  const part: ReasoningContent = open ? last : { type: 'reasoning', text: '' };
+  if (!open) content.push(part);
+  part.text += chunk.delta;
+  if (chunk.signature !== undefined) part.signature = chunk.signature;
+  if (chunk.redacted) part.redacted = true;
+}

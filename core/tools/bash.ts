@@ -1,0 +1,105 @@
+/** `bash`: a shell command, without input, whose working directory is kept for the next one. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import type { Tool, ToolContext, ToolOutput } from '../types.ts';
+import { defineTool } from './call/define-tool.ts';
+import { locate, shownPath } from './files/locate.ts';
+import { findShell } from './shell/shell-environment.ts';
+import { shellState } from './shell/shell-state.ts';
+
+export interface BashOptions {
+  /** Environment that commands inherit. */
+  env: NodeJS.ProcessEnv;
+  /** Path of the shell; by default bash, where there is none sh. */
+  shell?: string;
+}
+
+const DEFAULT_SECONDS = 120;
+const MOST_SECONDS = 3600;
+
+interface Input {
+  command: string;
+  timeout?: number;
+  cwd?: string;
+}
+
+export const createBash = (options: BashOptions): Tool<Input> =>
+  defineTool({
+    name: 'bash',
+    description: 'Run a shell command, without input. The working directory is kept for the next call.',
+    input: z.object({
+      command: z.string(),
+      timeout: z.optional(z.number().check(z.describe(`seconds, default ${DEFAULT_SECONDS}`))),
+      cwd: z.optional(z.string().check(z.describe('this call only'))),
+    }),
+    kind: 'execute',
+    gate: ({ command, cwd }, context) => ({ kind: 'command', command, cwd: locate(cwd ?? '', context.cwd) }),
+    title: ({ command }) => {
+      const [first = '', ...more] = command.trim().split('\n');
+      return more.length > 0 ? `${first} … (${more.length + 1} lines)` : first;
+    },
+    run: (input, context) => run(input, context, options),
+  });
+
+async function run(
+  { command, timeout, cwd: own }: Input,
+  context: ToolContext,
+  options: BashOptions,
+): Promise<ToolOutput> {
+  const notes: string[] = [];
+  let cwd = locate(own ?? '', context.cwd);
+  if (!existsSync(cwd)) {
+    const home = [context.project, homedir(), '/'].find((dir) => existsSync(dir))!;
+    if (own !== undefined) return { output: `The directory ${own} does not exist.`, isError: true };
+    notes.push(`(the working directory ${cwd} has vanished; the command ran in ${home})`);
+    cwd = home;
+    context.setCwd(home);
+  }
+  const { runCommand } = await import('./shell/run-command.ts');
+  const state = shellState(context.memory);
+  const hadTerminal = state.noPty === undefined;
+  const result = await runCommand(state, {
+    command,
+    cwd,
+    shell: options.shell ?? findShell(options.env),
+    env: options.env,
+    timeoutMs: timeoutMs(timeout),
+    signal: context.signal,
+    progress: (text) => context.progress(text),
+    outputFile: join(context.stateDir, `bash-${context.id.replace(/[^\w-]/g, '_').slice(0, 80)}.txt`),
+  });
+  if (result.failure) return { output: `The shell could not be started: ${result.failure}`, isError: true };
+  const seconds = `${(result.ms / 1000).toFixed(1)} s`;
+  if (result.stopped === 'timeout') notes.push(`(timed out after ${seconds}; it and all that it started was ended)`);
+  else if (result.stopped === 'abort')
+    notes.push(`(interrupted by the user after ${seconds}; it and all that it started was ended)`);
+  else if (result.endedBy) notes.push(`(ended by ${result.endedBy})`);
+  else if (result.exitCode !== 0) notes.push(`(exit code ${result.exitCode})`);
+  if (result.left.length > 0) {
+    const rows = result.left.slice(0, 10).map(({ pid, command }) => `${pid} ${command}`.trim());
+    notes.push(`(still running: ${rows.join('; ')}. To stop: kill PID. All end with the session)`);
+  }
+  // A directory given for one call is not where the next one starts.
+  if (own === undefined && result.cwd && result.cwd !== cwd && existsSync(result.cwd)) {
+    context.setCwd(result.cwd);
+    notes.push(`(working directory: ${shownPath(result.cwd, context.project)})`);
+  }
+  if (hadTerminal && state.noPty !== undefined)
+    notes.push(`(no terminal could be opened, output came through pipes: ${state.noPty})`);
+  const text = result.output.trimEnd();
+  const failed = result.exitCode !== 0 || result.stopped !== null;
+  const body = text === '' ? (failed || notes.length > 0 ? [] : ['(no output)']) : [text];
+  return {
+    output: [...body, ...notes].join('\n'),
+    display: { kind: 'terminal', command, output: text, exitCode: result.exitCode },
+    ...(failed ? { isError: true } : {}),
+  };
+}
+
+/** Models that learned from other tools give milliseconds; no command may run for so many seconds. */
+function timeoutMs(timeout = DEFAULT_SECONDS): number {
+  if (!(timeout > 0)) return DEFAULT_SECONDS * 1000;
+  return timeout > MOST_SECONDS ? Math.min(timeout, MOST_SECONDS * 1000) : timeout * 1000;
+}

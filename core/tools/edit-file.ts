@@ -1,0 +1,111 @@
+/** `edit_file`: replaces text in a file, byte for byte outside of the edit. */
+import { readFile, stat } from 'node:fs/promises';
+import * as z from 'zod/mini';
+import type { Display, ToolContext, ToolOutput } from '../types.ts';
+import { defineTool } from './call/define-tool.ts';
+import { applyEdits, type Edit, type EditOutcome } from './edit/apply.ts';
+import { lineDiff } from './files/line-diff.ts';
+import { locate, shownPath } from './files/locate.ts';
+import { missingFile } from './files/missing-file.ts';
+import { compareSeen, forget, remember } from './files/seen-files.ts';
+import { inTurn, WriteError, writeBytes } from './files/write-bytes.ts';
+
+const MOST_BYTES = 100 << 20;
+
+const edit = { old: z.string(), new: z.string(), all: z.optional(z.boolean()) };
+
+interface Input {
+  path: string;
+  old?: string;
+  new?: string;
+  all?: boolean;
+  edits?: Edit[];
+}
+
+export const editFile = defineTool({
+  name: 'edit_file',
+  description:
+    'Replace text in a file. old: exact text of the file, without line numbers, that occurs once (all: replace every one). Several changes: edits.',
+  input: z.object({
+    path: z.string(),
+    old: z.optional(edit.old),
+    new: z.optional(edit.new),
+    all: edit.all,
+    edits: z.optional(z.array(z.object(edit))),
+  }),
+  kind: 'edit',
+  gate: ({ path }, { cwd }) => ({ kind: 'write', paths: [locate(path, cwd)] }),
+  title: ({ path, edits }) => (edits && edits.length > 1 ? `${path} (${edits.length} edits)` : path),
+  preview: async (input, context) => {
+    const planned = await plan(input, context);
+    return 'display' in planned ? planned.display : undefined;
+  },
+  run: (input, context) => inTurn(locate(input.path, context.cwd), () => run(input, context)),
+});
+
+interface Planned {
+  file: string;
+  name: string;
+  outcome: Extract<EditOutcome, { bytes: Buffer }>;
+  display: Extract<Display, { kind: 'diff' }>;
+  /** The file is not as the model read it, but the edit fits all the same. */
+  stale: boolean;
+}
+
+const refuse = (output: string): ToolOutput => ({ output, isError: true });
+
+async function run(input: Input, context: ToolContext): Promise<ToolOutput> {
+  const planned = await plan(input, context);
+  if ('refused' in planned) return refuse(planned.refused);
+  const { file, name, outcome, display, stale } = planned;
+  try {
+    await writeBytes(file, outcome.bytes);
+  } catch (error) {
+    if (error instanceof WriteError) return refuse(error.message);
+    throw error;
+  }
+  remember(context.memory, file, outcome.bytes);
+  const notes = [...outcome.notes];
+  if (stale) notes.push('the file had changed on disk since you read it, but the text to replace was the same');
+  const line = /^@@ -\S+ \+(\d+)/m.exec(display.patch)?.[1];
+  const counts = ` (+${display.added} -${display.removed}${line ? ` near line ${line}` : ''})`;
+  return { output: `Edited ${name}${counts}.${notes.map((note) => `\nNote: ${note}.`).join('')}`, display };
+}
+
+async function plan(input: Input, context: ToolContext): Promise<Planned | { refused: string }> {
+  const file = locate(input.path, context.cwd);
+  const name = shownPath(file, context.cwd);
+  const edits = editsOf(input);
+  if (typeof edits === 'string') return { refused: edits };
+  const info = await stat(file).catch(() => undefined);
+  if (!info) return { refused: `${missingFile(file, context.cwd)} To create a file, use write_file.` };
+  if (!info.isFile()) return { refused: `${name} is ${info.isDirectory() ? 'a directory' : 'not a regular file'}.` };
+  if (info.size > MOST_BYTES) return { refused: `${name} is too large to edit here (${info.size} bytes).` };
+  const content = await readFile(file).catch((error: Error) => error);
+  if (content instanceof Error) return { refused: `${name} cannot be read: ${content.message}` };
+  const known = compareSeen(context.memory, file, content);
+  const outcome = applyEdits(content, edits);
+  const stale = known === 'changed';
+  // What is forgiven in a file that the model knows may be the wrong place in one that it does not know.
+  const guessed = 'notes' in outcome && outcome.notes.some((note) => note.includes('forgiving'));
+  if (stale && (guessed || ('why' in outcome && outcome.why !== 'input'))) {
+    forget(context.memory, file);
+    return {
+      refused: `${name} has changed on disk since you read it, and the text to replace is not there as given. Read it again.`,
+    };
+  }
+  if ('refused' in outcome) return { refused: `${name}: ${outcome.refused}` };
+  const display = { kind: 'diff' as const, path: name, ...lineDiff(name, outcome.before, outcome.after) };
+  return { file, name, outcome, display, stale };
+}
+
+function editsOf(input: Input): Edit[] | string {
+  const single = input.old !== undefined || input.new !== undefined;
+  if (input.edits && input.edits.length > 0) {
+    if (single && input.old) return 'Give either `old` and `new`, or `edits`, not both.';
+    return input.edits;
+  }
+  if (input.old === undefined) return '`old` is missing: the exact text to replace.';
+  if (input.new === undefined) return '`new` is missing: the text to put in place of `old` (empty to delete it).';
+  return [{ old: input.old, new: input.new, all: input.all }];
+}

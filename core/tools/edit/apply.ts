@@ -1,0 +1,168 @@
+/**
+ * The heart of `edit_file`: bytes and edits in, bytes out. Bytes outside the edits never change; all edits are made or
+ * none. Edits are applied in order, each to the result of the ones before.
+ */
+import { type DecodedText, decodeText, encodeText, nameCharacter, unencodable } from '../files/text-encoding.ts';
+import { explainAmbiguous, explainNearest } from './explain.ts';
+import { type LineEnds, lineEnds } from './line-ends.ts';
+import { findTolerant } from './tolerant.ts';
+import type { Edit, Span, Splice } from './types.ts';
+
+export type { Edit } from './types.ts';
+
+export type EditOutcome =
+  | {
+      bytes: Buffer;
+      before: string;
+      after: string /** What was forgiven, and how many places changed. */;
+      notes: string[];
+    }
+  | {
+      refused: string /** `absent`: the text is not there; the file may have changed. */;
+      why: 'input' | 'absent' | 'ambiguous';
+    };
+
+type Refusal = Extract<EditOutcome, { refused: string }>;
+
+/** Replacements of one edit, in offsets of the text with plain line ends. */
+interface Plan {
+  splices: readonly Splice[];
+  note?: string;
+}
+
+const MOST_COUNTED = 10_000;
+
+export function applyEdits(content: Buffer, edits: readonly Edit[]): EditOutcome {
+  if (edits.length === 0) return { refused: 'No edit was given.', why: 'input' };
+  const decoded = decodeText(content);
+  let text = decoded.text;
+  let written: Span[] = [];
+  const notes: string[] = [];
+  for (const [i, edit] of edits.entries()) {
+    const label = edits.length > 1 ? `Edit ${i + 1} of ${edits.length}: ` : '';
+    const ends = lineEnds(text);
+    const plan = invalid(edit, decoded) ?? findPlan(edit, ends, written, i > 0 ? decoded.text : undefined);
+    if ('refused' in plan) {
+      const nothing = i > 0 ? ' Nothing was changed, not by the edits before either.' : '';
+      return { refused: `${label}${plan.refused}${nothing}`, why: plan.why };
+    }
+    if (plan.note) notes.push(`${label}${plan.note}`);
+    const done = splice(text, ends, plan.splices, written);
+    if (done.text === text) {
+      return { refused: `${label}the edit changes nothing: the text is already so.`, why: 'input' };
+    }
+    text = done.text;
+    written = done.written;
+  }
+  return { bytes: encodeText(text, decoded), before: decoded.text, after: text, notes };
+}
+
+function invalid(edit: Edit, decoded: DecodedText): Refusal | undefined {
+  const refuse = (refused: string): Refusal => ({ refused, why: 'input' });
+  if (edit.old === '') return refuse('`old` is empty. Give the text to replace, or use write_file for the whole file.');
+  if (edit.old === edit.new) return refuse('`old` and `new` are identical.');
+  const bad = unencodable(edit.new, decoded.encoding);
+  if (bad === undefined) return undefined;
+  return refuse(`\`new\` has ${nameCharacter(bad)}, which this file's encoding (${decoded.encoding}) cannot hold.`);
+}
+
+function findPlan(edit: Edit, ends: LineEnds, written: readonly Span[], original: string | undefined): Plan | Refusal {
+  // A byte order mark that a model copied is not part of the text.
+  const clean = (text: string) => (edit.old.startsWith('\uFEFF') ? text.replace(/^\uFEFF/, '') : text);
+  const old = clean(edit.old).replaceAll('\r\n', '\n');
+  const fresh = edit.old.includes('\r\n') ? clean(edit.new).replaceAll('\r\n', '\n') : clean(edit.new);
+  const exact = occurrences(ends, old, written, edit.all === true);
+  if (exact.places.length > 0) {
+    if (edit.all || exact.total === 1) {
+      const splices = exact.places.map((place) => trim({ ...place, text: fresh }, old));
+      return { splices, note: edit.all && exact.total > 1 ? `replaced ${exact.total} places` : undefined };
+    }
+    const help = 'Give more of the lines around the one you mean, or set `all` to change every one.';
+    return ambiguous(`\`old\` occurs ${exact.total} times:`, ends.text, exact.places, exact.total, help);
+  }
+  const forgiven = findTolerant(ends.text, old, fresh);
+  if (forgiven && forgiven.places.length === 1) {
+    const line = ends.text.slice(0, forgiven.places[0]!.start).split('\n').length;
+    return { splices: forgiven.splices, note: `matched at line ${line} by forgiving ${forgiven.forgave}` };
+  }
+  if (forgiven) {
+    const total = forgiven.places.length;
+    const head = `\`old\` is not in the file as given; without ${forgiven.forgave} it fits ${total} places:`;
+    return ambiguous(head, ends.text, forgiven.places, total, 'Copy the one you mean exactly.');
+  }
+  const overlaps = original !== undefined && lineEnds(original).text.includes(old);
+  if (overlaps) {
+    const refused = 'its text overlaps what an edit before it in this call has changed. Join the two into one edit.';
+    return { refused, why: 'input' };
+  }
+  const near = explainNearest(ends.text, old);
+  const advice = near || 'No line in it is like it; read the file again.';
+  return { refused: `\`old\` is not in the file. ${advice}`, why: 'absent' };
+}
+
+function ambiguous(head: string, text: string, places: readonly Span[], total: number, help: string): Refusal {
+  return { refused: `${head}\n${explainAmbiguous(text, places, total)}\n${help}`, why: 'ambiguous' };
+}
+
+/**
+ * Where `old` stands. Text written by earlier edits of the call counts only when there is no other place: models write
+ * such lists against the file that they read.
+ */
+function occurrences(ends: LineEnds, old: string, written: readonly Span[], all: boolean) {
+  const places: Span[] = [];
+  const inWritten: Span[] = [];
+  let total = 0;
+  let totalWritten = 0;
+  const step = all ? old.length : 1;
+  for (let at = ends.text.indexOf(old); at >= 0; ) {
+    const place = { start: at, end: at + old.length };
+    const touches = written.length > 0 && touchesAny(ends, place, written);
+    if (touches) totalWritten++;
+    else total++;
+    if (all || (touches ? totalWritten : total) <= MOST_COUNTED) (touches ? inWritten : places).push(place);
+    at = ends.text.indexOf(old, at + (touches ? 1 : step));
+  }
+  return total > 0 ? { places, total } : { places: inWritten, total: totalWritten };
+}
+
+function touchesAny(ends: LineEnds, place: Span, written: readonly Span[]): boolean {
+  const start = ends.toFile(place.start);
+  const end = ends.toFile(place.end);
+  return written.some((span) => start < span.end && span.start < end);
+}
+
+/** Leaves alone what `old` and the new text have in common at both ends: in a file of mixed line ends it stays as is. */
+function trim(splice: Splice, old: string): Splice {
+  const { text } = splice;
+  const most = Math.min(old.length, text.length);
+  let head = 0;
+  while (head < most && old.charCodeAt(head) === text.charCodeAt(head)) head++;
+  let tail = 0;
+  while (tail < most - head && old.charCodeAt(old.length - 1 - tail) === text.charCodeAt(text.length - 1 - tail))
+    tail++;
+  return { start: splice.start + head, end: splice.end - tail, text: text.slice(head, text.length - tail) };
+}
+
+/** Makes the changes (in order, apart from each other) and moves the spans written before. */
+function splice(file: string, ends: LineEnds, splices: readonly Splice[], before: readonly Span[]) {
+  const parts: string[] = [];
+  const fresh: Span[] = [];
+  const moves: { at: number; by: number }[] = [];
+  let from = 0;
+  let length = 0;
+  for (const change of splices) {
+    const start = ends.toFile(change.start);
+    const end = ends.toFile(change.end);
+    const text = ends.restore(change);
+    parts.push(file.slice(from, start), text);
+    length += start - from;
+    fresh.push({ start: length, end: length + text.length });
+    length += text.length;
+    moves.push({ at: end, by: text.length - (end - start) });
+    from = end;
+  }
+  parts.push(file.slice(from));
+  const shift = (offset: number) => moves.reduce((sum, move) => (move.at <= offset ? sum + move.by : sum), offset);
+  const written = before.map((span) => ({ start: shift(span.start), end: shift(span.end) }));
+  return { text: parts.join(''), written: [...written, ...fresh] };
+}

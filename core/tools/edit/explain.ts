@@ -1,0 +1,93 @@
+/** Says why an edit was refused, with the lines that help to write it right. */
+import { countLines } from '../files/line-diff.ts';
+import type { Span } from './types.ts';
+
+const MOST_PLACES = 5;
+const MOST_NEAR = 12;
+const CLIP = 120;
+
+const clip = (line: string): string => (line.length > CLIP ? `${line.slice(0, CLIP)}…` : line);
+
+/** `line 3: "x = 1"`, one a line. */
+export function explainAmbiguous(text: string, places: readonly Span[], total: number): string {
+  const rows = places.slice(0, MOST_PLACES).map(({ start }) => {
+    const from = text.lastIndexOf('\n', start - 1) + 1;
+    const end = text.indexOf('\n', start);
+    const begins = start > 0 ? from : 0;
+    return `  line ${countLines(text, start) + 1}: ${clip(text.slice(begins, end < 0 ? undefined : end))}`;
+  });
+  if (total > rows.length) rows.push(`  and ${total - rows.length} more`);
+  return rows.join('\n');
+}
+
+/** The lines of the file that are most like `old`, as a diff in which blanks can be seen; empty when none is like it. */
+export function explainNearest(text: string, old: string): string {
+  const wanted = old.split('\n');
+  if (wanted.length > 1 && wanted.at(-1) === '') wanted.pop();
+  const anchorAt = longest(wanted);
+  const anchor = wanted[anchorAt]!.trim();
+  if (!anchor) return '';
+  const pairs = bigrams(anchor);
+  let best = 0.45;
+  let bestLine = -1;
+  const lines = text.split('\n');
+  for (const [i, raw] of lines.entries()) {
+    const line = raw.length > 2000 ? raw.slice(0, 2000).trim() : raw.trim();
+    if (line.length * 3 < anchor.length || line.length > anchor.length * 3) continue;
+    // Of lines that are equally alike, the one whose neighbours fit too.
+    const near = wanted[anchorAt + 1]?.trim() === lines[i + 1]?.trim() ? 0.02 : 0;
+    const score = (line === anchor ? 1 : likeness(pairs, anchor.length, line)) + near;
+    if (score > best) {
+      best = score;
+      bestLine = i;
+    }
+  }
+  if (bestLine < 0) return '';
+  const from = Math.max(0, bestLine - anchorAt);
+  const rows: string[] = [];
+  for (let i = 0; i < Math.min(wanted.length, MOST_NEAR); i++) {
+    const ours = lines[from + i];
+    const theirs = wanted[i]!;
+    if (ours === theirs) rows.push(`   ${clip(theirs)}`);
+    else {
+      const blanks = ours !== undefined && ours.trim() === theirs.trim();
+      rows.push(` - ${clip(blanks ? visible(theirs) : theirs)}`);
+      if (ours !== undefined) rows.push(` + ${clip(blanks ? visible(ours) : ours)}`);
+    }
+  }
+  if (wanted.length > MOST_NEAR) rows.push('   …');
+  const last = Math.min(lines.length, from + wanted.length);
+  const where = last > from + 1 ? `lines ${from + 1}-${last}` : `line ${from + 1}`;
+  return `The nearest is ${where} (- as given, + as in the file):\n${rows.join('\n')}`;
+}
+
+/** Blanks at both ends as signs: `→` a tab, `·` a space, `␍` a carriage return. */
+function visible(line: string): string {
+  const sign = (blanks: string) => blanks.replaceAll('\t', '→').replaceAll(' ', '·').replaceAll('\r', '␍');
+  const start = /^[ \t]*/.exec(line)![0];
+  const rest = line.slice(start.length);
+  const body = rest.trimEnd();
+  return sign(start) + body + sign(rest.slice(body.length));
+}
+
+function longest(lines: readonly string[]): number {
+  let at = 0;
+  for (const [i, line] of lines.entries()) if (line.trim().length > lines[at]!.trim().length) at = i;
+  return at;
+}
+
+function bigrams(text: string): Map<string, number> {
+  const pairs = new Map<string, number>();
+  for (let i = 0; i < text.length - 1; i++) {
+    const pair = text.slice(i, i + 2);
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+  }
+  return pairs;
+}
+
+/** Dice's coefficient over pairs of characters, 0 to 1. */
+function likeness(pairs: ReadonlyMap<string, number>, length: number, line: string): number {
+  let common = 0;
+  for (const [pair, count] of bigrams(line)) common += Math.min(count, pairs.get(pair) ?? 0);
+  return (2 * common) / Math.max(1, length + line.length - 2);
+}

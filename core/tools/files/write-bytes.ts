@@ -1,0 +1,127 @@
+/**
+ * Writes a whole file so that it is old or new at every moment, and stays what it was: mode, owner, links.
+ * A temporary file in the same folder is filled, synced and renamed over the target; where a hard link, a mount or the
+ * folder's permissions forbid that, the file is rewritten in place.
+ */
+import { constants, type Stats } from 'node:fs';
+import { access, chmod, chown, lstat, mkdir, open, readlink, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { canonical } from './locate.ts';
+
+export interface WriteResult {
+  created: boolean;
+  /** True when the file had to be rewritten in place. */
+  inPlace: boolean;
+}
+
+/** A file that cannot be written, in words for the model. */
+export class WriteError extends Error {}
+
+const queues = new Map<string, Promise<unknown>>();
+
+/** Runs `change` when every earlier change of the same file has ended, whatever name it was given by. */
+export async function inTurn<T>(file: string, change: () => Promise<T>): Promise<T> {
+  const key = canonical(file);
+  const before = queues.get(key) ?? Promise.resolve();
+  const mine = before.then(change, change);
+  const settled = mine.catch(() => {});
+  queues.set(key, settled);
+  try {
+    return await mine;
+  } finally {
+    if (queues.get(key) === settled) queues.delete(key);
+  }
+}
+
+/** Throws WriteError with the reason. Makes missing folders. */
+export async function writeBytes(file: string, bytes: Uint8Array): Promise<WriteResult> {
+  const target = await followLinks(file);
+  const existing = await statOf(target);
+  if (existing && !existing.isFile()) {
+    throw new WriteError(existing.isDirectory() ? `${file} is a directory` : `${file} is not a regular file`);
+  }
+  try {
+    if (existing) await access(target, constants.W_OK);
+    else await mkdir(dirname(target), { recursive: true });
+    // The other names of a hard link must see the change too.
+    if (existing && existing.nlink > 1) await rewrite(target, bytes);
+    else if (await replace(target, bytes, existing)) return { created: !existing, inPlace: false };
+    else await rewrite(target, bytes);
+  } catch (error) {
+    throw new WriteError(`${file} cannot be written: ${reason(error)}`);
+  }
+  return { created: !existing, inPlace: true };
+}
+
+/** The file behind a chain of links, also when it does not exist: then it is made and the link stays. */
+async function followLinks(file: string): Promise<string> {
+  let at = file;
+  for (let hops = 0; hops < 40; hops++) {
+    const link = await lstat(at).catch(() => undefined);
+    if (!link?.isSymbolicLink()) return at;
+    at = resolve(
+      dirname(canonical(dirname(at)) === dirname(at) ? at : join(canonical(dirname(at)), basename(at))),
+      await readlink(at),
+    );
+  }
+  throw new WriteError(`${file} is a loop of symbolic links`);
+}
+
+const statOf = (file: string): Promise<Stats | undefined> => stat(file).catch(() => undefined);
+
+/** False when this place does not allow it; then nothing has changed. */
+async function replace(target: string, bytes: Uint8Array, existing: Stats | undefined): Promise<boolean> {
+  const random = Math.random().toString(36).slice(2, 10);
+  const temporary = join(dirname(target), `.${basename(target).slice(0, 100)}.${process.pid}${random}.tmp`);
+  let made = false;
+  try {
+    const handle = await open(temporary, 'wx', existing ? 0o600 : 0o666);
+    made = true;
+    try {
+      await handle.writeFile(bytes);
+      if (existing) {
+        const own = await handle.stat();
+        if (own.uid !== existing.uid || own.gid !== existing.gid) await chown(temporary, existing.uid, existing.gid);
+        // After chown, which clears set-user-ID bits.
+        await chmod(temporary, existing.mode & 0o7777);
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, target);
+    return true;
+  } catch (error) {
+    if (made) await unlink(temporary).catch(() => {});
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    // A full disk must not be met by truncating the only copy.
+    if (existing && ['EACCES', 'EPERM', 'EBUSY', 'EXDEV', 'EROFS', 'ENAMETOOLONG'].includes(code)) return false;
+    throw error;
+  }
+}
+
+async function rewrite(target: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(target, 'r+');
+  try {
+    let done = 0;
+    while (done < bytes.length) done += (await handle.write(bytes, done, bytes.length - done, done)).bytesWritten;
+    await handle.truncate(bytes.length);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function reason(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const words: Record<string, string> = {
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
+    EROFS: 'the file system is read-only',
+    ENOSPC: 'the disk is full',
+    ENOTDIR: 'a part of its path is a file, not a directory',
+    EEXIST: 'a part of its path is a file, not a directory',
+    ENAMETOOLONG: 'the name is too long',
+  };
+  return words[code ?? ''] ?? message;
+}

@@ -1,0 +1,165 @@
+/** `grep`: lines that fit a regular expression. */
+import { statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import * as z from 'zod/mini';
+import type { ToolContext, ToolOutput } from '../types.ts';
+import { defineTool } from './call/define-tool.ts';
+import { locate, shownPath } from './files/locate.ts';
+import { missingFile } from './files/missing-file.ts';
+import { fixedFolder, globPattern } from './search/glob-pattern.ts';
+import { RipgrepMissing, type RipgrepResult, ripgrep } from './search/ripgrep.ts';
+
+const DEFAULT_MATCHES = 100;
+const MOST_CHARACTERS = 30_000;
+const MOST_IN_LINE = 300;
+/** Beyond this, ripgrep itself must sort, which costs it its parallel search. */
+const MOST_COLLECTED = 4 << 20;
+
+interface Input {
+  pattern: string;
+  path?: string;
+  glob?: string;
+  context?: number;
+  limit?: number;
+}
+
+export const grep = defineTool({
+  name: 'grep',
+  description: 'Search file contents with a regular expression.',
+  input: z.object({
+    pattern: z.string(),
+    path: z.optional(z.string()),
+    glob: z.optional(z.string().check(z.describe('e.g. *.ts'))),
+    context: z.optional(z.int().check(z.describe('lines around'))),
+    limit: z.optional(z.int()),
+  }),
+  kind: 'search',
+  gate: ({ path }, { cwd }) => ({ kind: 'read', paths: [locate(path ?? '', cwd)] }),
+  title: ({ pattern, path, glob }) => [pattern, path && `in ${path}`, glob && `(${glob})`].filter(Boolean).join(' '),
+  run,
+});
+
+/** The lines found in one file, as `12:text` (match) or `11-text` (around it). */
+interface FileMatches {
+  path: string;
+  lines: string[];
+}
+
+async function run(input: Input, context: ToolContext): Promise<ToolOutput> {
+  const place = locate(input.path ?? '', context.cwd);
+  const info = statSync(place, { throwIfNoEntry: false });
+  if (!info) return { output: missingFile(place, context.cwd), isError: true };
+  if (!info.isFile() && !info.isDirectory())
+    return { output: `${input.path} is not a regular file or directory.`, isError: true };
+  if (input.pattern === '') return { output: '`pattern` is empty.', isError: true };
+  const root = info.isDirectory() ? place : dirname(place);
+  const file = info.isDirectory() ? undefined : relative(root, place);
+  const limit = Math.max(1, input.limit ?? DEFAULT_MATCHES);
+  try {
+    let note = '';
+    let found = await search(input, root, file, context.signal, false);
+    if (found.result.code === 2 && /regex parse error|error compiling|PCRE2/i.test(found.result.errors)) {
+      const why = found.result.errors
+        .split('\n')
+        .at(-1)!
+        .replace(/^error:\s*/, '');
+      note = `(not a valid regular expression (${why}); searched as plain text)\n`;
+      found = await search(input, root, file, context.signal, true);
+    }
+    const { files, result } = found;
+    if (files.length === 0 && result.code === 2 && result.errors)
+      return { output: `grep failed: ${result.errors}`, isError: true };
+    if (files.length === 0) return { output: `${note}No matches.` };
+    return { output: note + show(files, root, context.cwd, limit) };
+  } catch (error) {
+    if (error instanceof RipgrepMissing) return { output: error.message, isError: true };
+    throw error;
+  }
+}
+
+async function search(input: Input, root: string, file: string | undefined, signal: AbortSignal, fixed: boolean) {
+  const around = Math.min(20, Math.max(0, input.context ?? 0));
+  const { glob } = input;
+  const negated = glob?.startsWith('!');
+  const fits = glob && !negated ? globPattern(glob) : undefined;
+  const folder = glob && !negated && !file ? fixedFolder(glob) : '';
+  const args = [
+    '--line-number',
+    '--no-heading',
+    '--with-filename',
+    '--null',
+    `--max-columns=${MOST_IN_LINE}`,
+    '--max-columns-preview',
+    fixed ? '--fixed-strings' : '--engine=auto',
+    ...(around > 0 ? [`--context=${around}`] : []),
+    ...(negated ? ['--glob', glob!] : []),
+    // A type, not a glob: globs of ripgrep bring ignored files back.
+    ...(fits && !glob!.includes('/') ? ['--type-add', `ada:${glob}`, '--type', 'ada'] : []),
+  ];
+  const target =
+    file ?? (folder && statSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory() ? folder : '.');
+  const attempt = async (sorted: boolean) => {
+    const files: FileMatches[] = [];
+    let size = 0;
+    let matches = 0;
+    const result: RipgrepResult = await ripgrep({
+      args: [...args, ...(sorted ? ['--sort=path'] : []), '-e', input.pattern, '--', target],
+      separator: '\n',
+      cwd: root,
+      signal,
+      record(row) {
+        const nul = row.indexOf('\0');
+        const last = files.at(-1);
+        if (nul < 0) {
+          if (row === '--') last?.lines.push(row);
+          return true;
+        }
+        const path = row.slice(row.startsWith('./') ? 2 : 0, nul);
+        if (fits && !fits(path)) return true;
+        const line = row.slice(nul + 1);
+        if (last?.path === path) last.lines.push(line);
+        else files.push({ path, lines: [line] });
+        size += row.length;
+        if (/^\d+:/.test(line)) matches++;
+        return sorted ? matches <= (input.limit ?? DEFAULT_MATCHES) : size < MOST_COLLECTED;
+      },
+    });
+    return { files, result };
+  };
+  const quick = await attempt(false);
+  // Ended early: which files came first was chance.
+  if (quick.result.code === null) return attempt(true);
+  quick.files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return quick;
+}
+
+function show(files: readonly FileMatches[], root: string, cwd: string, limit: number): string {
+  const rows: string[] = [];
+  let matches = 0;
+  let size = 0;
+  let full = false;
+  let total = 0;
+  for (const { path, lines } of files) {
+    const name = shownPath(join(root, path), cwd);
+    for (const [i, line] of lines.entries()) {
+      const separator = line === '--';
+      const match = !separator && /^\d+:/.test(line);
+      if (match) total++;
+      if (full || (separator && i === lines.length - 1)) continue;
+      if ((match && matches === limit) || size > MOST_CHARACTERS) {
+        full = true;
+        continue;
+      }
+      if (match) matches++;
+      const clean = line.endsWith('\r') ? line.slice(0, -1) : line;
+      const row = separator ? '--' : name + clean.replace(/^(\d+)([:-])/, match ? ':$1:' : '-$1-');
+      size += row.length + 1;
+      rows.push(row);
+    }
+  }
+  if (full)
+    rows.push(
+      `(the first ${matches} of ${total > matches ? `at least ${total}` : 'more'} matches; narrow the search or raise limit)`,
+    );
+  return rows.join('\n');
+}

@@ -1,0 +1,30 @@
+/** The tools that ada brings, in the order in which models see them. */
+import type { Tool } from '../types.ts';
+import { type BashOptions, createBash } from './bash.ts';
+import type { SkillSource } from './call/skill-source.ts';
+import { editFile } from './edit-file.ts';
+import { createFindSkill } from './find-skill.ts';
+import { glob } from './glob.ts';
+import { grep } from './grep.ts';
+import { createListSkills } from './list-skills.ts';
+import { ls } from './ls.ts';
+import { readFile } from './read-file.ts';
+import { updateTodos } from './update-todos.ts';
+import { createUseSkill } from './use-skill.ts';
+import { useTool } from './use-tool.ts';
+import { writeFile } from './write-file.ts';
+
+export { type ResolvedCall, resolveCall } from './call/resolve-call.ts';
+export type { SkillBody, SkillLine, SkillSource } from './call/skill-source.ts';
+export { endJobs, type Job, listJobs } from './shell/shell-state.ts';
+
+/** The tools whose schemas are in every request. */
+export function coreTools(options: Partial<BashOptions> = {}): readonly Tool[] {
+  const bash = createBash({ ...options, env: options.env ?? process.env });
+  return [readFile, writeFile, editFile, bash, ls, glob, grep, updateTodos, useTool];
+}
+
+/** The tools that are named in one line each and reached through `use_tool`. */
+export function lateTools({ skills }: { skills?: SkillSource }): readonly Tool[] {
+  return skills ? [createListSkills(skills), createFindSkill(skills), createUseSkill(skills)] : [];
+}

@@ -1,0 +1,116 @@
+/** Keeps the head and the tail of an output, counts what lies between, and puts the whole into a file when it is cut. */
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const HEAD = 12_000;
+const TAIL = 18_000;
+/** The file is cut here, so that a flood does not fill the disk. */
+const MOST_SPILLED = 100 << 20;
+const BINARY = '[binary output not shown]\n';
+
+export class ClippedOutput {
+  private parts: string[] = [];
+  private length = 0;
+  private head: string | undefined;
+  private bytes = 0;
+  private newlines = 0;
+  private spill: number | undefined;
+  private spilled = 0;
+  private wasBinary = false;
+  private readonly file: string;
+
+  /** `file` is made, with its folder, only when the output is cut. */
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  write(raw: string): void {
+    const text = raw.includes('\ufffd') ? this.withoutBinary(raw) : raw;
+    if (!raw.includes('\ufffd') && raw.trim()) this.wasBinary = false;
+    if (text === '') return;
+    this.parts.push(text);
+    this.length += text.length;
+    const size = Buffer.byteLength(text);
+    this.bytes += size;
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.newlines++;
+    if (this.head !== undefined) this.toFile(text, size);
+    if (this.length > HEAD + TAIL && this.head === undefined) this.startClipping();
+    else if (this.length > 4 * TAIL && this.head !== undefined) this.keepTail(this.parts.join(''));
+  }
+
+  /** Closes the file and gives the text: all of it, or head, a line that says what is missing, and tail. */
+  end(): string {
+    const rest = this.parts.join('');
+    if (this.head === undefined) return rest;
+    if (this.spill !== undefined) closeSync(this.spill);
+    const tail = atLineStart(rest, TAIL);
+    const missingBytes = this.bytes - Buffer.byteLength(this.head) - Buffer.byteLength(tail);
+    const missingLines = this.newlines - count(this.head) - count(tail);
+    const where =
+      this.spill === undefined
+        ? ''
+        : `; ${this.spilled > MOST_SPILLED ? 'its first part' : 'all of it'} is in ${this.file}`;
+    const gap = this.head.endsWith('\n') ? '' : '\n';
+    return `${this.head}${gap}[… ${missingBytes} bytes in ${missingLines} lines are not shown here${where} …]\n${tail}`;
+  }
+
+  private startClipping(): void {
+    const all = this.parts.join('');
+    const cut = all.lastIndexOf('\n', HEAD);
+    this.head = all.slice(0, cut > HEAD / 2 ? cut + 1 : HEAD);
+    try {
+      mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
+      this.spill = openSync(this.file, 'w', 0o600);
+    } catch {
+      // Without a place for the file, head and tail must do.
+    }
+    this.toFile(all, this.bytes);
+    this.keepTail(all.slice(this.head.length));
+  }
+
+  private keepTail(text: string): void {
+    const tail = text.slice(-2 * TAIL);
+    this.parts = [tail];
+    this.length = tail.length;
+  }
+
+  private toFile(text: string, size: number): void {
+    if (this.spill === undefined || this.spilled > MOST_SPILLED) return;
+    this.spilled += size;
+    try {
+      writeSync(this.spill, text);
+    } catch {
+      this.spilled = MOST_SPILLED + 1;
+    }
+  }
+
+  /** Lines that are mostly bytes of no text become one short line. */
+  private withoutBinary(text: string): string {
+    let out = '';
+    for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+      const odd = line.split('\ufffd').length - 1;
+      if (odd < 3 || odd * 8 < line.length) {
+        // Between binary lines a few clean bytes are chance.
+        if (this.wasBinary && line.length < 8) continue;
+        this.wasBinary = false;
+        out += line;
+      } else if (!this.wasBinary) {
+        this.wasBinary = true;
+        out += BINARY;
+      }
+    }
+    return out;
+  }
+}
+
+const count = (text: string): number => text.split('\n').length - 1;
+
+/** The last `limit` characters, from a line's start where one is near. */
+function atLineStart(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const from = text.length - limit;
+  const next = text.indexOf('\n', from);
+  let start = next >= 0 && next - from < limit / 2 ? next + 1 : from;
+  if (/[\udc00-\udfff]/.test(text[start] ?? '')) start++;
+  return text.slice(start);
+}

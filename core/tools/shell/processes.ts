@@ -1,0 +1,145 @@
+/**
+ * Finds and ends what a shell started, also what left its process group. On Linux by group, session, parentage and a
+ * mark in the environment (`ADA_JOB`); elsewhere by group alone.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface FoundProcess {
+  pid: number;
+  command: string;
+}
+
+const LINUX = process.platform === 'linux';
+
+/** True while a process of the group lives. */
+export function groupLives(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The number of the newest process of this machine or container, dead or alive; NaN where it is not known. */
+function newestPid(): number {
+  if (!LINUX) return Number.NaN;
+  try {
+    return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** True when no process at all was started since `pid`: then it left nothing behind. Costs one small read. */
+export const nothingStartedSince = (pid: number): boolean => newestPid() === pid;
+
+/**
+ * Live processes that carry `mark` in their environment, or are in the group or session of `shell`, or descend from it.
+ * `since`: only processes numbered from there on are looked at, where numbers have not started over.
+ */
+export function findProcesses(mark: string, shell?: number, since = 0): FoundProcess[] {
+  if (!LINUX) return shell === undefined ? [] : groupByPs(shell);
+  let pids: number[];
+  try {
+    pids = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+  // Numbers that have started over since then say nothing.
+  const from = since > 0 && newestPid() >= since ? since : 0;
+  const found: FoundProcess[] = [];
+  const family = new Set(shell === undefined ? [] : [shell]);
+  for (const pid of pids.sort((a, b) => a - b)) {
+    if (pid === process.pid || pid < from) continue;
+    const stat = statOf(pid);
+    if (!stat || stat.state === 'Z') continue;
+    const related = shell !== undefined && (stat.group === shell || stat.session === shell || family.has(stat.parent));
+    if (!related && !environmentHas(pid, mark)) continue;
+    family.add(pid);
+    found.push({ pid, command: commandOf(pid) });
+  }
+  return found;
+}
+
+/**
+ * Ends all that `find` gives: SIGTERM, after `graceMs` SIGKILL, again until none is left. Returns what would not die.
+ */
+export async function endProcesses(find: () => FoundProcess[], graceMs: number): Promise<FoundProcess[]> {
+  let left = find();
+  signalAll(left, 'SIGTERM');
+  const patience = Date.now() + graceMs;
+  for (let pause = 5; left.length > 0 && Date.now() < patience; pause = Math.min(50, pause * 2)) {
+    await delay(pause);
+    left = find();
+  }
+  for (let round = 0; left.length > 0 && round < 12; round++) {
+    signalAll(left, 'SIGKILL');
+    await delay(round < 4 ? 10 : 50);
+    left = find();
+  }
+  return left;
+}
+
+export const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function signalAll(processes: readonly FoundProcess[], signal: NodeJS.Signals): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, signal);
+      // A stopped process must run to be ended by SIGTERM.
+      if (signal === 'SIGTERM') process.kill(pid, 'SIGCONT');
+    } catch {
+      // Gone already.
+    }
+  }
+}
+
+function statOf(pid: number): { state: string; parent: number; group: number; session: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name, in parentheses, may itself hold spaces and parentheses.
+    const [state, parent, group, session] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state: state!, parent: Number(parent), group: Number(group), session: Number(session) };
+  } catch {
+    return undefined;
+  }
+}
+
+function environmentHas(pid: number, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark);
+  } catch {
+    return false;
+  }
+}
+
+function commandOf(pid: number): string {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
+    return words.length > 80 ? `${words.slice(0, 80)}…` : words;
+  } catch {
+    return '';
+  }
+}
+
+function groupByPs(group: number): FoundProcess[] {
+  if (!groupLives(group)) return [];
+  try {
+    const rows = execFileSync('ps', ['-axo', 'pid=,pgid=,state=,command='], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return rows.split('\n').flatMap((row) => {
+      const [, pid, of, state, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(row) ?? [];
+      return Number(of) === group && !state!.startsWith('Z')
+        ? [{ pid: Number(pid), command: command!.slice(0, 80) }]
+        : [];
+    });
+  } catch {
+    return [{ pid: group, command: '' }];
+  }
+}

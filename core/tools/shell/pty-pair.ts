@@ -1,0 +1,87 @@
+/**
+ * A pseudoterminal that commands write to and ada reads, without being anybody's controlling terminal. ada holds the
+ * slave side open, so that the master never ends, and knows by a marker of its own that it has read all.
+ */
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import type { ReadStream } from 'node:tty';
+
+const COLUMNS = 200;
+const ROWS = 50;
+
+/** What node-pty's `open` gives; its typings leave it out. */
+interface OpenTerminal {
+  master: ReadStream;
+  slave: ReadStream;
+  _pty: string;
+  _fd: number;
+}
+
+export class PtyPair {
+  /** Given to a command as standard output and error. */
+  readonly slave: number;
+  /** ada's own end; node-pty opens it without close-on-exec, so a shell must close it. */
+  readonly masterFd: number;
+  busy = false;
+  private readonly master: ReadStream;
+  private readonly marking: number;
+  private reader: ((chunk: Buffer) => void) | undefined;
+  private closed = false;
+
+  constructor(terminal: OpenTerminal) {
+    this.master = terminal.master;
+    this.masterFd = terminal._fd;
+    this.slave = openSync(terminal._pty, constants.O_RDWR | constants.O_NOCTTY);
+    // A description of its own: commands may make theirs blocking, and ada must never block on a full terminal.
+    this.marking = openSync(terminal._pty, constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
+    terminal.slave.destroy();
+    // node-pty's own listeners expect a terminal made by `spawn`.
+    this.master.removeAllListeners('error');
+    this.master.removeAllListeners('close');
+    this.master.on('error', () => this.close());
+    this.master.on('data', (chunk: Buffer) => this.reader?.(chunk));
+    this.master.unref();
+  }
+
+  /** Starts to pass on what is written; without a reader it is thrown away. */
+  read(reader: (chunk: Buffer) => void): void {
+    this.reader = reader;
+    this.busy = true;
+    this.master.ref();
+  }
+
+  stop(): void {
+    this.reader = undefined;
+    this.busy = false;
+    this.master.unref();
+  }
+
+  /** Writes as much of `bytes` as there is room for; returns how many went in. */
+  write(bytes: Buffer): number {
+    try {
+      return writeSync(this.marking, bytes);
+    } catch {
+      return 0;
+    }
+  }
+
+  get usable(): boolean {
+    return !this.closed && !this.busy;
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.master.destroy();
+    for (const fd of [this.slave, this.marking]) closeSync(fd);
+  }
+}
+
+/** Throws when pseudoterminals are not to be had here. */
+export async function openPtyPair(): Promise<PtyPair> {
+  // @ts-expect-error The package is installed under this name, and its typings declare another.
+  const module: unknown = await import('node-pty');
+  const { open } = ((module as { default?: object }).default ?? module) as {
+    open(options: { cols: number; rows: number; encoding: null }): OpenTerminal;
+  };
+  return new PtyPair(open({ cols: COLUMNS, rows: ROWS, encoding: null }));
+}

@@ -1,0 +1,194 @@
+/** Anthropic Messages. Requests go through @anthropic-ai/sdk, loaded with the first one, over our own transport. */
+import type { AdapterCapabilities, AdapterMetadata, BackendAdapter, ListModelsResult } from '../adapter.ts';
+import { ValidationError } from '../errors.ts';
+import type { IRChatRequest, IRChatResponse, IRChatStream } from '../ir.ts';
+import { createTransport, type Transport, type TransportOptions, type TransportResponse } from '../transport.ts';
+import { collect } from '../wire/collect.ts';
+import { type CapabilitiesOf, factsFor } from '../wire/facts.ts';
+import { getJson } from '../wire/get-json.ts';
+import { streamWire } from '../wire/stream.ts';
+import { responseOf } from '../wire/whole.ts';
+import { type AnthropicBody, toAnthropic } from './anthropic/request.ts';
+import { AnthropicDecoder } from './anthropic/stream.ts';
+
+export interface AnthropicOptions {
+  /** Sent as `x-api-key`. */
+  apiKey?: string;
+  /** Sent as bearer token, in place of a key. */
+  authToken?: string;
+  /** Without `/v1`. */
+  baseUrl?: string;
+  name?: string;
+  headers?: Readonly<Record<string, string>>;
+  /** Model of a request that names none. */
+  model?: string;
+  /** Longest answer of the model, the `max_tokens` of requests that name none; 8,192 when unknown. */
+  outputTokens?: number | null;
+  /** How thinking is asked for: by a budget of tokens, or left to the model and steered by effort. */
+  thinking?: 'budget' | 'adaptive' | ((model: string) => 'budget' | 'adaptive');
+  capabilities?: Partial<AdapterCapabilities>;
+  capabilitiesOf?: CapabilitiesOf;
+  /** Of the transport that is made when none is given. */
+  proxy?: TransportOptions['proxy'];
+  transport?: Transport;
+}
+
+const API_VERSION = '2023-06-01';
+
+/** Speaks Anthropic Messages to one server. */
+export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Record<string, any>> {
+  readonly metadata: AdapterMetadata;
+  readonly #options: AnthropicOptions;
+  readonly #baseUrl: string;
+  readonly #transport: Transport;
+
+  constructor(options: AnthropicOptions = {}) {
+    this.#options = options;
+    this.#baseUrl = (options.baseUrl ?? 'https://api.anthropic.com').replace(/\/+$/, '').replace(/\/v1$/, '');
+    this.#transport = options.transport ?? createTransport({ proxy: options.proxy });
+    this.metadata = {
+      name: options.name ?? 'anthropic',
+      version: '1',
+      provider: 'anthropic',
+      local: false,
+      capabilities: {
+        streaming: true,
+        multiModal: true,
+        tools: true,
+        reasoning: true,
+        systemMessageStrategy: 'separate-parameter',
+        supportsMultipleSystemMessages: true,
+        contextTokens: null,
+        outputTokens: options.outputTokens ?? null,
+        ...options.capabilities,
+      },
+    };
+  }
+
+  fromIR(request: IRChatRequest): AnthropicBody {
+    return this.#map(request).body;
+  }
+
+  toIR(response: Record<string, any>, originalRequest: IRChatRequest, latencyMs: number): IRChatResponse {
+    const model = this.#modelOf(originalRequest);
+    const decoder = new AnthropicDecoder({ backend: this.metadata.name, model });
+    return responseOf(decoder, response, originalRequest, this.metadata, model, latencyMs);
+  }
+
+  execute(request: IRChatRequest, signal?: AbortSignal): Promise<IRChatResponse> {
+    return collect(this.executeStream(request, signal));
+  }
+
+  executeStream(request: IRChatRequest, signal?: AbortSignal): IRChatStream {
+    const backend = this.metadata.name;
+    return streamWire({ backend, local: false, request, signal }, () => {
+      const { body, warnings } = this.#map(request);
+      const url = `${this.#baseUrl}/v1/messages`;
+      return {
+        model: body.model,
+        warnings,
+        framing: 'sse',
+        decoder: new AnthropicDecoder({ backend, model: body.model, url }),
+        open: () => this.#open(body, signal),
+      };
+    });
+  }
+
+  async healthCheck(signal?: AbortSignal): Promise<boolean> {
+    return this.listModels(signal).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async listModels(signal?: AbortSignal): Promise<ListModelsResult> {
+    const { apiKey, authToken, headers } = this.#options;
+    const answer = await getJson(
+      this.#transport,
+      { backend: this.metadata.name, url: `${this.#baseUrl}/v1/models?limit=1000` },
+      {
+        headers: {
+          'anthropic-version': API_VERSION,
+          ...(authToken ? { authorization: `Bearer ${authToken}` } : { 'x-api-key': apiKey ?? '' }),
+          ...headers,
+        },
+        signal,
+      },
+    );
+    return {
+      models: (answer.data ?? []).map((row: Record<string, any>) => ({
+        id: row.id,
+        provider: 'anthropic',
+        local: false,
+        contextTokens: row.max_input_tokens ?? null,
+        outputTokens: row.max_tokens ?? null,
+        tools: true,
+        vision: row.capabilities?.image_input?.supported ?? null,
+        reasoning: row.capabilities?.thinking?.supported ?? null,
+        size: null,
+        price: null,
+      })),
+    };
+  }
+
+  /**
+   * Lets the SDK build and authorise the request, and takes the answer from under it: our transport gives the same
+   * errors, proxies and closed sockets for every vendor, and the stream is read without the SDK's Web streams.
+   */
+  async #open(body: AnthropicBody, signal: AbortSignal | undefined): Promise<TransportResponse> {
+    const { Anthropic } = await import('@anthropic-ai/sdk');
+    const { apiKey, authToken, headers } = this.#options;
+    let answer: TransportResponse | undefined;
+    let failure: unknown;
+    const client = new Anthropic({
+      // Without either the SDK would search the environment and the disk for a credential.
+      ...(authToken ? { authToken, apiKey: null } : { apiKey: apiKey ?? '', authToken: null }),
+      baseURL: this.#baseUrl,
+      webhookKey: null,
+      logLevel: 'off',
+      maxRetries: 0,
+      timeout: 2 ** 31 - 1,
+      defaultHeaders: { ...headers },
+      fetch: async (url, init) => {
+        try {
+          answer = await this.#transport.send({
+            url: String(url),
+            method: init?.method,
+            headers: Object.fromEntries(new Headers(init?.headers)),
+            body: String(init?.body),
+            signal,
+          });
+        } catch (error) {
+          failure = error;
+          throw error;
+        }
+        // What the SDK does with the answer does not matter any more.
+        return new Response(null, { status: 200 });
+      },
+    });
+    try {
+      await client.messages.create(body as never, { signal }).asResponse();
+    } catch (error) {
+      answer?.destroy();
+      throw failure ?? error;
+    }
+    return answer!;
+  }
+
+  #modelOf(request: IRChatRequest): string {
+    const model = request.parameters?.model ?? this.#options.model;
+    if (!model) throw new ValidationError({ message: `${this.metadata.name}: the request names no model.` });
+    return model;
+  }
+
+  #map(request: IRChatRequest) {
+    const model = this.#modelOf(request);
+    const { capabilitiesOf, thinking = 'budget' } = this.#options;
+    const facts = factsFor(model, this.metadata.capabilities, capabilitiesOf);
+    return toAnthropic(request, {
+      model,
+      facts,
+      thinking: typeof thinking === 'function' ? thinking(model) : thinking,
+    });
+  }
+}

@@ -1,0 +1,172 @@
+/** Chunks of a streamed chat completion to IR (API reference, "Chat completion chunk object"). */
+import { type FinishReason, type IRUsage, unknownUsage } from '../../ir.ts';
+import { parseArguments } from '../../wire/arguments.ts';
+import { makeCallId } from '../../wire/call-id.ts';
+import { type ErrorSource, streamedError } from '../../wire/http-error.ts';
+import { type Ending, type Piece, parsePayload, pushText, type StreamDecoder } from '../../wire/stream.ts';
+
+/** A call as far as it has arrived. */
+interface OpenCall {
+  index: number | undefined;
+  id: string | undefined;
+  name: string | undefined;
+  parts: string[];
+  /** The id in the IR, once the start has been told. */
+  told: string | undefined;
+}
+
+const FINISH: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  eos: 'stop',
+  end_turn: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
+  tool_calls: 'tool_use',
+  function_call: 'tool_use',
+  content_filter: 'filter',
+};
+
+/** Counts of any server that speaks this format; the last report of a stream holds. */
+export function usageOf(usage: Record<string, any> | null | undefined): IRUsage {
+  if (!usage) return unknownUsage();
+  const prompt = usage.prompt_tokens ?? null;
+  const completion = usage.completion_tokens ?? null;
+  return {
+    promptTokens: prompt,
+    completionTokens: completion,
+    totalTokens: usage.total_tokens ?? (prompt !== null && completion !== null ? prompt + completion : null),
+    cacheReadTokens: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? null,
+    cacheWriteTokens: usage.prompt_tokens_details?.cache_write_tokens ?? null,
+    reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? null,
+  };
+}
+
+/** Reads streams as servers really send them: calls without index or id, two on one index, ids that come late. */
+export class OpenAIChatDecoder implements StreamDecoder {
+  complete = false;
+  readonly #source: ErrorSource;
+  readonly #calls: OpenCall[] = [];
+  readonly #ids = new Set<string>();
+  #finish: string | undefined;
+  #usage: Record<string, any> | undefined;
+  #model: string | undefined;
+  #id: string | undefined;
+
+  constructor(source: ErrorSource) {
+    this.#source = source;
+  }
+
+  push(payload: string, out: Piece[]): boolean {
+    if (payload === '[DONE]') {
+      // Some servers end a stream that said nothing of why it ended.
+      this.complete = true;
+      return true;
+    }
+    const chunk = parsePayload(payload, this.#source);
+    const { choices } = chunk;
+    if (chunk.error) throw streamedError(chunk, this.#source);
+    if (chunk.usage) this.#usage = chunk.usage;
+    if (chunk.model) this.#model = chunk.model;
+    if (chunk.id) this.#id = chunk.id;
+    const choice = choices?.[0];
+    if (!choice) return false;
+    // A server that does not stream sends the message whole; it is one large delta.
+    const delta = choice.delta ?? choice.message;
+    if (delta) {
+      const thought = delta.reasoning_content ?? delta.reasoning;
+      if (typeof thought === 'string' && thought !== '') pushText(out, 'reasoning', thought);
+      if (typeof delta.content === 'string') {
+        if (delta.content !== '') pushText(out, 'content', delta.content);
+      } else if (Array.isArray(delta.content)) this.#parts(delta.content, out);
+      if (typeof delta.refusal === 'string' && delta.refusal !== '') pushText(out, 'content', delta.refusal);
+      if (delta.tool_calls) for (const call of delta.tool_calls) this.#call(call, out);
+      if (delta.function_call) this.#call({ index: 0, function: delta.function_call }, out);
+    }
+    if (choice.finish_reason === 'error')
+      throw streamedError({ error: 'the provider broke the message off' }, this.#source);
+    if (choice.finish_reason) {
+      this.#finish = choice.finish_reason;
+      this.complete = true;
+    }
+    return choice.message !== undefined && choice.delta === undefined;
+  }
+
+  /** Content in parts (Mistral): text, and thinking that is itself in parts. */
+  #parts(parts: readonly Record<string, any>[], out: Piece[]): void {
+    for (const part of parts) {
+      if (part.type === 'text' && part.text) pushText(out, 'content', part.text);
+      if (part.type !== 'thinking') continue;
+      const inner = Array.isArray(part.thinking) ? part.thinking : [{ text: part.thinking }];
+      for (const piece of inner) if (piece?.text) pushText(out, 'reasoning', piece.text);
+    }
+  }
+
+  #call(delta: Record<string, any>, out: Piece[]): void {
+    const id: string | undefined = delta.id || undefined;
+    const name: string | undefined = delta.function?.name || undefined;
+    const given = delta.function?.arguments;
+    const text = typeof given === 'string' ? given : given === undefined || given === null ? '' : JSON.stringify(given);
+    const index: number | undefined = delta.index ?? undefined;
+    let call = this.#find(index, id, name, text);
+    if (!call) {
+      call = { index, id: undefined, name: undefined, parts: [], told: undefined };
+      this.#calls.push(call);
+    }
+    call.id ??= id;
+    call.name ??= name;
+    if (call.told === undefined && call.id !== undefined && call.name !== undefined) {
+      this.#start(call, out);
+      const before = call.parts.join('');
+      if (before !== '') out.push({ sequence: 0, type: 'tool_use_delta', id: call.told!, delta: before });
+    }
+    if (text === '') return;
+    call.parts.push(text);
+    if (call.told === undefined) return;
+    const last = out.at(-1);
+    if (last?.type === 'tool_use_delta' && last.id === call.told) last.delta += text;
+    else out.push({ sequence: 0, type: 'tool_use_delta', id: call.told, delta: text });
+  }
+
+  /** The open call that a delta continues; undefined when it begins another. */
+  #find(index: number | undefined, id: string | undefined, name: string | undefined, text: string) {
+    const known = index === undefined && id !== undefined ? this.#calls.findLast((open) => open.id === id) : undefined;
+    const call = known ?? this.#calls.findLast((open) => index === undefined || open.index === index);
+    if (!call || (id !== undefined && call.id !== undefined && id !== call.id)) return undefined;
+    if (name === undefined || call.name === undefined) return call;
+    // A name again: a new call, unless the server repeats the name with every piece.
+    if (name !== call.name && id === undefined) return undefined;
+    const whole = call.parts.at(-1)?.endsWith('}') && text.startsWith('{');
+    return whole && parseArguments(call.parts.join('')).invalid === undefined ? undefined : call;
+  }
+
+  #start(call: OpenCall, out: Piece[]): void {
+    let told = call.id ?? makeCallId();
+    for (let n = 2; this.#ids.has(told); n++) told = `${call.id}_${n}`;
+    this.#ids.add(told);
+    call.told = told;
+    out.push({ sequence: 0, type: 'tool_use_start', id: told, name: call.name ?? '' });
+  }
+
+  finish(out: Piece[]): Ending {
+    const said = this.#finish === undefined ? 'stop' : (FINISH[this.#finish] ?? 'stop');
+    for (const call of this.#calls) {
+      const raw = call.parts.join('');
+      if (call.name === undefined && raw === '') continue;
+      if (call.told === undefined) {
+        this.#start(call, out);
+        if (raw !== '') out.push({ sequence: 0, type: 'tool_use_delta', id: call.told!, delta: raw });
+      }
+      const parsed = parseArguments(raw, said === 'length');
+      out.push({ sequence: 0, type: 'tool_use_end', id: call.told!, raw, ...parsed });
+    }
+    const called = this.#ids.size > 0;
+    return {
+      // `tool_calls` without a call is what some servers say after they dropped one they could not parse.
+      finishReason: said === 'stop' && called ? 'tool_use' : said === 'tool_use' && !called ? 'stop' : said,
+      usage: usageOf(this.#usage),
+      ...(this.#model !== undefined && { servedModel: this.#model }),
+      ...(this.#id !== undefined && { responseId: this.#id }),
+    };
+  }
+}

@@ -1,0 +1,205 @@
+/** The recorded model: answers from a JSONL file, one model turn a line. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AdapterCapabilities, AdapterMetadata, BackendAdapter } from '../adapter.ts';
+import { ProviderError, StreamError, ValidationError } from '../errors.ts';
+import {
+  type FinishReason,
+  type IRChatRequest,
+  type IRChatResponse,
+  type IRChatStream,
+  partsOf,
+  textOf,
+} from '../ir.ts';
+import { collect } from '../wire/collect.ts';
+import { httpError } from '../wire/http-error.ts';
+import { type Script, streamScript } from '../wire/script.ts';
+
+/** One line of the file. `chunk`: characters per delta; `delayMs`: between deltas. */
+export interface ReplayTurn {
+  text?: string;
+  reasoning?: string;
+  toolCalls?: readonly { name: string; input?: Record<string, unknown> }[];
+  finish?: FinishReason;
+  chunk?: number;
+  delayMs?: number;
+  /** The turn fails: at once, or after so many deltas. Without a status: as a connection that breaks. */
+  error?: { status?: number; message?: string; afterChunks?: number };
+}
+
+export interface ReplayOptions {
+  /** Path of the file; or give `text`. */
+  file?: string;
+  text?: string;
+  name?: string;
+}
+
+const FINISHES: readonly string[] = ['stop', 'tool_use', 'length', 'filter', 'aborted', 'error'];
+const isObject = (value: unknown): value is Record<string, any> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Why a line is not a turn; undefined when it is one. */
+function fault(line: unknown): string | undefined {
+  if (!isObject(line)) return 'is not an object';
+  for (const [name, type] of [
+    ['text', 'string'],
+    ['reasoning', 'string'],
+    ['chunk', 'number'],
+    ['delayMs', 'number'],
+  ] as const)
+    if (line[name] !== undefined && typeof line[name] !== type) return `: ${name} is not a ${type}`;
+  if (line.finish !== undefined && !FINISHES.includes(line.finish)) return `: finish “${line.finish}” is not known`;
+  if (line.error !== undefined && !isObject(line.error)) return ': error is not an object';
+  const calls = line.toolCalls ?? [];
+  if (!Array.isArray(calls)) return ': toolCalls is not a list';
+  for (const call of calls) {
+    if (!isObject(call) || typeof call.name !== 'string') return ': a tool call has no name';
+    if (call.input !== undefined && !isObject(call.input)) return `: the input of ${call.name} is not an object`;
+  }
+  return undefined;
+}
+
+/** Parses a recording; throws ValidationError naming the first line that is wrong. */
+function parse(text: string, file: string): { capabilities: Partial<AdapterCapabilities>; turns: ReplayTurn[] } {
+  let capabilities: Partial<AdapterCapabilities> = {};
+  const turns: ReplayTurn[] = [];
+  for (const [index, raw] of text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    if (raw.trim() === '') continue;
+    let line: unknown;
+    try {
+      line = JSON.parse(raw);
+    } catch (cause) {
+      throw new ValidationError({ message: `${file}, line ${index + 1} is not JSON`, cause });
+    }
+    if (turns.length === 0 && isObject(line) && isObject(line.capabilities)) {
+      capabilities = line.capabilities;
+      continue;
+    }
+    const wrong = fault(line);
+    if (wrong)
+      throw new ValidationError({ message: `${file}, line ${index + 1}${wrong.startsWith(':') ? '' : ' '}${wrong}` });
+    turns.push(line as ReplayTurn);
+  }
+  return { capabilities, turns };
+}
+
+/** Plays a recording: each request consumes the next turn, whatever it asks. Made from a file or a text. */
+export class ReplayBackendAdapter implements BackendAdapter<IRChatRequest, ReplayTurn> {
+  readonly metadata: AdapterMetadata;
+  readonly #turns: readonly ReplayTurn[];
+  readonly #file: string;
+  #next = 0;
+  #calls = 0;
+
+  /** Throws ValidationError when the file cannot be read or a line is wrong. */
+  constructor(options: ReplayOptions) {
+    this.#file = options.file ?? 'recording';
+    let text = options.text;
+    if (text === undefined) {
+      try {
+        text = readFileSync(this.#file, 'utf8');
+      } catch (cause) {
+        const why = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : (cause as Error).message;
+        throw new ValidationError({ message: `${this.#file}: ${why}`, cause });
+      }
+    }
+    const { capabilities, turns } = parse(text, this.#file);
+    this.#turns = turns;
+    this.metadata = {
+      name: options.name ?? 'replay',
+      version: '1',
+      provider: 'replay',
+      local: true,
+      capabilities: {
+        streaming: true,
+        multiModal: true,
+        tools: true,
+        reasoning: true,
+        systemMessageStrategy: 'in-messages',
+        supportsMultipleSystemMessages: true,
+        contextTokens: null,
+        outputTokens: null,
+        ...capabilities,
+      },
+    };
+  }
+
+  /** Turns that no request has consumed. */
+  get remaining(): number {
+    return this.#turns.length - this.#next;
+  }
+
+  fromIR(request: IRChatRequest): IRChatRequest {
+    return request;
+  }
+
+  toIR(response: ReplayTurn, originalRequest: IRChatRequest, latencyMs: number): IRChatResponse {
+    const calls = this.#callsOf(response);
+    const content = [
+      ...(response.reasoning ? [{ type: 'reasoning' as const, text: response.reasoning }] : []),
+      ...(response.text ? [{ type: 'text' as const, text: response.text }] : []),
+      ...calls.map((call) => ({ type: 'tool_use' as const, ...call })),
+    ];
+    return {
+      message: { role: 'assistant', content },
+      finishReason: response.finish ?? (calls.length ? 'tool_use' : 'stop'),
+      metadata: { ...originalRequest.metadata, custom: { ...originalRequest.metadata.custom, latencyMs } },
+    };
+  }
+
+  execute(request: IRChatRequest, signal?: AbortSignal): Promise<IRChatResponse> {
+    return collect(this.executeStream(request, signal));
+  }
+
+  executeStream(request: IRChatRequest, signal?: AbortSignal): IRChatStream {
+    const model = request.parameters?.model ?? `replay:${this.#file}`;
+    return streamScript({ backend: this.metadata.name, local: true, request, model, signal, sleep }, () => {
+      const turn = this.#turns[this.#next];
+      if (!turn) throw this.#usedUp(request);
+      this.#next++;
+      const script: Script = {
+        reasoning: turn.reasoning,
+        text: turn.text,
+        calls: this.#callsOf(turn),
+        finishReason: turn.finish,
+        chunk: turn.chunk,
+        delayMs: turn.delayMs,
+        ...(turn.error && { error: this.#error(turn.error, model), errorAfter: turn.error.afterChunks ?? 0 }),
+      };
+      return script;
+    });
+  }
+
+  #callsOf(turn: ReplayTurn) {
+    return (turn.toolCalls ?? []).map((call) => ({
+      id: `call_${++this.#calls}`,
+      name: call.name,
+      input: call.input ?? {},
+    }));
+  }
+
+  #error(error: NonNullable<ReplayTurn['error']>, model: string): Error {
+    const { status, message = 'the recorded model failed' } = error;
+    const backend = this.metadata.name;
+    if (status === undefined)
+      return new StreamError({ message, code: 'STREAM_TRUNCATED', provenance: { backend, model } });
+    return httpError({ backend, model, status, body: { error: { message } } });
+  }
+
+  #usedUp(request: IRChatRequest): ProviderError {
+    const last = request.messages.at(-1);
+    const result = partsOf(last?.content ?? '').findLast((part) => part.type === 'tool_result');
+    const what = result
+      ? `the result of ${result.name ?? result.toolUseId}: ${clip(textOf(result.content))}`
+      : `“${clip(textOf(last?.content ?? ''))}”`;
+    return new ProviderError({
+      message: `${this.#file} is used up after ${this.#turns.length} turns; no answer is recorded to ${what}`,
+      provenance: { backend: this.metadata.name },
+    });
+  }
+}
+
+const clip = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);

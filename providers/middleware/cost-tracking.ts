@@ -1,0 +1,41 @@
+import type { Middleware } from '../adapter.ts';
+import { costOf, type ModelPrice } from '../catalog/catalog.ts';
+import { type IRUsage, resolveServedModel } from '../ir.ts';
+
+/** What one answer used. Cost in US dollars; null when the price or the tokens are unknown. */
+export interface CostEntry {
+  requestId: string;
+  model: string | undefined;
+  backend: string | undefined;
+  usage: IRUsage | undefined;
+  cost: number | null;
+}
+
+export interface CostTrackingOptions {
+  /** The price of a model at a backend; null or undefined when unknown. */
+  priceOf: (
+    model: string,
+    backend: string | undefined,
+  ) => ({ input: number; output: number } & Partial<ModelPrice>) | null | undefined;
+  onCost?: (entry: CostEntry) => void;
+}
+
+/** Reckons what each answer cost and writes it to `done.metadata.custom.cost`. An answer from a local backend costs 0. */
+export function createCostTrackingMiddleware({ priceOf, onCost }: CostTrackingOptions): Middleware {
+  return async function* costTracking(context, next) {
+    for await (const chunk of next()) {
+      if (chunk.type !== 'done') {
+        yield chunk;
+        continue;
+      }
+      const { provenance } = chunk.metadata;
+      const model = resolveServedModel(provenance) ?? provenance?.requestedModel ?? context.request.parameters?.model;
+      const backend = provenance?.backend;
+      let cost: number | null = null;
+      if (provenance?.local) cost = 0;
+      else if (model !== undefined) cost = costOf(chunk.usage, priceOf(model, backend));
+      onCost?.({ requestId: chunk.metadata.requestId, model, backend, usage: chunk.usage, cost });
+      yield { ...chunk, metadata: { ...chunk.metadata, custom: { ...chunk.metadata.custom, cost } } };
+    }
+  };
+}

@@ -1,0 +1,63 @@
+/** Which vendor a model id means. Pure: nothing is asked, nothing is sent. */
+import { findVendor, type VendorRow, vendors } from '../vendors.ts';
+import { nearest } from './nearest.ts';
+
+export type ResolvedModel =
+  /** `explicit`: the vendor was written in front of the model. */
+  | { vendor: string; model: string; explicit: boolean }
+  | { replay: string }
+  /** Only the list of installed models can tell: ask Ollama, then resolve again with it. */
+  | { needsInstalled: true }
+  | { unknown: string; nearest: readonly string[] };
+
+export interface ResolveOptions {
+  /** Models that Ollama has; leave it out while nobody has asked, give an empty list when it cannot be reached. */
+  installed?: readonly string[];
+  /** Other names of models, from the settings; they are looked up once. */
+  aliases?: Readonly<Record<string, string>>;
+  /** Further names to suggest when nothing matches. */
+  known?: readonly string[];
+  rows?: readonly VendorRow[];
+}
+
+/**
+ * Order: `replay:FILE`; a first segment that is a vendor row; a name that Ollama has installed (`:latest` implied);
+ * any other id with a `:` is Ollama's; a known prefix; any other id with a `/` is OpenRouter's; else unknown.
+ * A prefix is one of bare names: in `qwen/qwen3-coder` the part before the slash is OpenRouter's name of an author.
+ */
+export function resolveModel(id: string, options: ResolveOptions = {}): ResolvedModel {
+  const rows = options.rows ?? vendors;
+  const wanted = (options.aliases?.[id] ?? id).trim();
+  if (wanted.startsWith('replay:')) return { replay: wanted.slice('replay:'.length) };
+
+  const slash = wanted.indexOf('/');
+  if (slash > 0 && slash < wanted.length - 1) {
+    const row = findVendor(wanted.slice(0, slash), rows);
+    if (row) return { vendor: row.id, model: wanted.slice(slash + 1), explicit: true };
+  }
+
+  const here = findInstalled(wanted, options.installed ?? []);
+  if (here !== undefined) return { vendor: 'ollama', model: here, explicit: false };
+  if (wanted.includes(':')) return { vendor: 'ollama', model: wanted, explicit: false };
+  if (wanted !== '' && options.installed === undefined) return { needsInstalled: true };
+
+  for (const row of rows) {
+    if (!row.prefix?.test(wanted)) continue;
+    if (slash === -1 || wanted.startsWith('@')) return { vendor: row.id, model: wanted, explicit: false };
+  }
+  if (slash > 0 && slash < wanted.length - 1) return { vendor: 'openrouter', model: wanted, explicit: false };
+
+  const names = [...(options.installed ?? []), ...Object.keys(options.aliases ?? {}), ...(options.known ?? [])];
+  for (const row of rows) if (row.defaultModel !== null) names.push(row.defaultModel);
+  return { unknown: wanted, nearest: nearest(wanted, names) };
+}
+
+/** The installed model of that name, with `:latest` where the name has no tag; undefined when there is none. */
+export function findInstalled(name: string, installed: readonly string[]): string | undefined {
+  if (name === '') return undefined;
+  if (installed.includes(name)) return name;
+  // Ollama compares names without regard to case.
+  const wanted = name.toLowerCase();
+  const tagged = wanted.slice(wanted.lastIndexOf('/') + 1).includes(':') ? wanted : `${wanted}:latest`;
+  return installed.find((candidate) => candidate.toLowerCase() === wanted || candidate.toLowerCase() === tagged);
+}

@@ -1,0 +1,49 @@
+import type { AdapterError } from '../errors.ts';
+import type { IRChatRequest } from '../ir.ts';
+import type { BreakerOptions } from './breaker.ts';
+import type { RetryPolicy } from './retry-policy.ts';
+import type { CustomRouter, RoutingStrategy } from './strategies.ts';
+
+export type FallbackStrategy =
+  /** Only the chosen backend is asked. */
+  | 'none'
+  /** The members of the fallback chain in order. */
+  | 'sequential'
+  /** All remaining members of the chain at once; the first whose answer begins wins, the others are aborted. */
+  | 'parallel'
+  | 'custom';
+
+/** Names the next backend after a failure; null: nobody. The failed one's own name asks it again, after a delay. */
+export type CustomFallback = (
+  request: IRChatRequest,
+  failed: string,
+  error: AdapterError,
+  attempted: readonly string[],
+) => string | null | Promise<string | null>;
+
+export interface RouterConfig {
+  routingStrategy: RoutingStrategy;
+  fallbackStrategy: FallbackStrategy;
+  /** Backend of requests that name none; without it the first one registered. */
+  defaultBackend?: string;
+  /** Model id to backend name, for `model-based`. */
+  modelMapping: Readonly<Record<string, string>>;
+  /** Other names of models; the request that is sent has the real one. */
+  modelAliases: Readonly<Record<string, string>>;
+  customRouter?: CustomRouter;
+  customFallback?: CustomFallback;
+  /**
+   * Asked before a request that a local backend had goes to one that is not local; without it the answer is no.
+   * `request` is what would be sent there.
+   */
+  mayLeave?: (from: string, to: string, request: IRChatRequest) => boolean | Promise<boolean>;
+  retry: Partial<RetryPolicy>;
+  breaker: Partial<BreakerOptions>;
+  /** Estimated tokens of a prompt; by default a quarter of its characters. */
+  estimateTokens?: (request: IRChatRequest) => number;
+  /** Clock in ms, and randomness from 0 to 1. */
+  now: () => number;
+  random: () => number;
+  /** Waits before a repetition; must resolve when the signal aborts. */
+  pause: (ms: number, signal?: AbortSignal) => Promise<void>;
+}

@@ -1,0 +1,276 @@
+/** The way of one request through the backends: who is asked, who is asked next, and when it is over. */
+import { type AdapterError, ProviderError, RouterError } from '../errors.ts';
+import type { IRChatRequest, IRChatStream } from '../ir.ts';
+import type { BackendEntry } from './backend-entry.ts';
+import { misfit, type Needs } from './fit.ts';
+import { race } from './race.ts';
+import {
+  abortedError,
+  countsAgainstHealth,
+  isLoading,
+  judgeFailure,
+  type RetryPolicy,
+  retryDelay,
+  toAdapterError,
+} from './retry-policy.ts';
+import type { RouterConfig } from './router-config.ts';
+
+/** What a trip needs of its router. */
+export interface TripHost {
+  readonly config: RouterConfig;
+  readonly policy: RetryPolicy;
+  entry(name: string): BackendEntry | undefined;
+  /** The request as this backend gets it. */
+  shape(request: IRChatRequest, entry: BackendEntry, chosen: boolean): IRChatRequest;
+}
+
+export interface Plan {
+  request: IRChatRequest;
+  needs: Needs;
+  /** The chosen backend, then the fallback chain. */
+  order: readonly string[];
+}
+
+/** The next thing to do: ask `names` (several race) after `delayMs`. */
+export interface Step {
+  names: readonly string[];
+  delayMs: number;
+  /** True when the request goes to another backend than the one that failed. */
+  move: boolean;
+}
+
+/** A request that is under way. */
+export interface Sent {
+  entry: BackendEntry;
+  request: IRChatRequest;
+  stream: IRChatStream;
+  at: number;
+}
+
+interface Failed {
+  backend: string;
+  error: AdapterError;
+  sent: boolean;
+}
+
+export class Trip {
+  /** Requests that were sent. */
+  attempts = 0;
+  readonly #host: TripHost;
+  readonly #plan: Plan;
+  readonly #signal: AbortSignal | undefined;
+  readonly #began: number;
+  readonly #failed: Failed[] = [];
+  /** Backends that this request does not go to any more. */
+  readonly #out = new Set<string>();
+  readonly #consent = new Map<string, boolean>();
+  #free = 0;
+
+  constructor(host: TripHost, plan: Plan, signal: AbortSignal | undefined) {
+    this.#host = host;
+    this.#plan = plan;
+    this.#signal = signal;
+    this.#began = host.config.now();
+  }
+
+  get first(): Step {
+    return { names: [this.#plan.order[0]!], delayMs: 0, move: false };
+  }
+
+  /** Sends the request, or says why it was not sent or did not begin. */
+  async send(step: Step): Promise<Sent | AdapterError> {
+    if (this.#signal?.aborted) return abortedError(step.names[0]);
+    if (step.names.length > 1) return this.#sendAll(step.names);
+    const name = step.names[0]!;
+    const ready = this.#prepare(name);
+    if (!('entry' in ready)) {
+      this.#note(name, ready, false);
+      return ready;
+    }
+    const { entry, request } = ready;
+    this.attempts++;
+    entry.statistics.requests++;
+    return { entry, request, at: this.#host.config.now(), stream: entry.adapter.executeStream(request, this.#signal) };
+  }
+
+  /** Several at once; the failures of those that lost are noted here. */
+  async #sendAll(names: readonly string[]): Promise<Sent | AdapterError> {
+    const ready = new Map<string, { entry: BackendEntry; request: IRChatRequest }>();
+    for (const name of names) {
+      const one = this.#prepare(name);
+      if ('entry' in one) ready.set(name, one);
+      else this.#note(name, one, false);
+    }
+    const at = this.#host.config.now();
+    const runners = [...ready].map(([name, { entry, request }]) => ({
+      name,
+      start: (signal: AbortSignal) => {
+        this.attempts++;
+        entry.statistics.requests++;
+        return entry.adapter.executeStream(request, signal);
+      },
+    }));
+    const { winner, failures } = await race(runners, this.#signal);
+    for (const { name, error } of failures) this.#lost(ready.get(name)!.entry, error);
+    for (const [name, { entry }] of ready) {
+      if (name === winner?.name || failures.some((failure) => failure.name === name)) continue;
+      entry.statistics.aborted++;
+      entry.breaker.release();
+    }
+    if (winner) return { ...ready.get(winner.name)!, stream: winner.stream, at };
+    if (this.#signal?.aborted) return abortedError(names[0]);
+    return this.#failed.at(-1)!.error;
+  }
+
+  /** Checks fit and health of a backend right before it is asked. */
+  #prepare(name: string): { entry: BackendEntry; request: IRChatRequest } | AdapterError {
+    const chosen = name === this.#plan.order[0];
+    const entry = this.#host.entry(name)!;
+    const request = this.#host.shape(this.#plan.request, entry, chosen);
+    const wrong = misfit(this.#plan.needs, name, entry.capabilities(request), entry.window(request), !chosen);
+    if (wrong) return wrong;
+    const alone = !this.#plan.order.some((other) => other !== name && !this.#out.has(other));
+    if (entry.breaker.enter(alone)) return { entry, request };
+    const last = entry.statistics.snapshot().lastError?.message;
+    return new ProviderError({
+      message: `${name} failed repeatedly and rests for ${Math.ceil(entry.breaker.waitMs / 1000)} s${last ? ` (last: ${last})` : ''}`,
+      code: 'PROVIDER_UNAVAILABLE',
+      provenance: { backend: name },
+    });
+  }
+
+  /** Takes note of how a sent request failed. */
+  fail(sent: Sent, error: AdapterError): void {
+    this.#lost(sent.entry, error);
+  }
+
+  #lost(entry: BackendEntry, error: AdapterError): void {
+    if (error.code === 'ABORTED') {
+      entry.statistics.aborted++;
+      entry.breaker.release();
+      return;
+    }
+    entry.statistics.failure(error, this.#host.config.now());
+    if (countsAgainstHealth(error, entry.local)) entry.breaker.fail();
+    else entry.breaker.release();
+    // A model that is still being read into memory costs patience, not attempts.
+    if (entry.local && isLoading(error) && this.#host.config.now() - this.#began < this.#host.policy.loadingMs)
+      this.#free++;
+    this.#note(entry.name, error, true);
+  }
+
+  #note(name: string, error: AdapterError, sent: boolean): void {
+    this.#failed.push({ backend: name, error, sent });
+    if (!sent || judgeFailure(error, this.#host.policy) !== 'retry') this.#out.add(name);
+  }
+
+  /**
+   * Who is asked after `error`; undefined when it is over. `emitted`: part of the answer was seen, so that only the
+   * same backend may be asked, for the whole of it again.
+   */
+  async next(name: string, error: AdapterError, emitted: boolean): Promise<Step | undefined> {
+    const { config, policy } = this.#host;
+    if (this.#signal?.aborted || error.code === 'ABORTED') return undefined;
+    const left = policy.maxAttempts - this.attempts + this.#free;
+    if (left <= 0) return undefined;
+    const again = (who: string): Step => ({ names: [who], delayMs: this.#delay(who), move: who !== name });
+    if (emitted) return judgeFailure(error, policy) === 'retry' ? again(name) : undefined;
+
+    const unsent = this.#failed.at(-1)?.sent === false;
+    if (!unsent && judgeFailure(error, policy) === 'stop') return undefined;
+    if (config.fallbackStrategy === 'custom') {
+      const tried = [...new Set(this.#failed.map((failed) => failed.backend))];
+      const next = await config.customFallback?.(this.#plan.request, name, error, tried);
+      if (next == null || !this.#host.entry(next) || !(await this.#allowed(next))) return undefined;
+      return next === name ? again(next) : { names: [next], delayMs: 0, move: true };
+    }
+
+    const { order } = this.#plan;
+    const later: string[] = [];
+    for (const candidate of order.slice(order.indexOf(name) + 1)) {
+      if (this.#out.has(candidate) || later.length === left || !(await this.#allowed(candidate))) continue;
+      later.push(candidate);
+      if (config.fallbackStrategy !== 'parallel') break;
+    }
+    if (later.length > 0) return { names: later, delayMs: 0, move: true };
+    // The end of the chain: those that may still recover are asked again, with a pause.
+    for (const candidate of order) {
+      if (!this.#out.has(candidate) && (await this.#allowed(candidate))) return again(candidate);
+    }
+    return undefined;
+  }
+
+  #delay(name: string): number {
+    const failures = this.#failed.filter((failed) => failed.backend === name);
+    const last = failures.at(-1)?.error ?? this.#failed.at(-1)!.error;
+    return retryDelay(Math.max(1, failures.length), last, this.#host.policy, this.#host.config.random);
+  }
+
+  /** Whether the request may go to `name`: a local one always, another only if none was local or `mayLeave` agrees. */
+  async #allowed(name: string): Promise<boolean> {
+    const entry = this.#host.entry(name)!;
+    if (entry.local) return true;
+    const from = this.#failed.findLast((failed) => this.#host.entry(failed.backend)?.local)?.backend;
+    if (from === undefined) return true;
+    let allowed = this.#consent.get(name);
+    if (allowed === undefined) {
+      const { mayLeave } = this.#host.config;
+      const request = this.#host.shape(this.#plan.request, entry, false);
+      // Nobody is asked about a move that could not be made.
+      const possible = !misfit(this.#plan.needs, name, entry.capabilities(request), entry.window(request), true);
+      allowed = possible && mayLeave !== undefined && (await this.#unlessAborted(mayLeave(from, name, request)));
+      this.#consent.set(name, allowed);
+    }
+    return allowed;
+  }
+
+  /** Somebody may be thinking about the answer when the request is aborted. */
+  #unlessAborted(answer: boolean | Promise<boolean>): boolean | Promise<boolean> {
+    const signal = this.#signal;
+    if (typeof answer === 'boolean' || !signal) return answer;
+    return new Promise((resolve, reject) => {
+      const no = () => resolve(false);
+      signal.addEventListener('abort', no, { once: true });
+      answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', no));
+    });
+  }
+
+  /** The error that ends the request: the backend's own, or, when several were tried, one that names them all. */
+  verdict(error: AdapterError): AdapterError {
+    if (this.#signal?.aborted && error.code !== 'ABORTED') return abortedError(error.provenance.backend);
+    const tried = new Set(this.#failed.map((failed) => failed.backend));
+    if (error.code === 'ABORTED' || tried.size < 2) return error;
+    return new RouterError({
+      message: `No backend could answer. ${[...tried].map((name) => `${name}: ${this.#lastOf(name).message}`).join('; ')}`,
+      cause: error,
+      details: {
+        attempts: this.#failed.map(({ backend, error: { code, message }, sent }) => ({ backend, code, message, sent })),
+      },
+    });
+  }
+
+  #lastOf(name: string): AdapterError {
+    return this.#failed.findLast((failed) => failed.backend === name)!.error;
+  }
+
+  /** The caller left while `sent` was under way. */
+  abandon(sent: Sent): void {
+    sent.entry.statistics.aborted++;
+    sent.entry.breaker.release();
+  }
+
+  /** The answer of `sent` has begun: the backend is alive. */
+  began(sent: Sent): void {
+    sent.entry.statistics.firstChunk(this.#host.config.now() - sent.at);
+    sent.entry.breaker.succeed();
+  }
+
+  succeed(sent: Sent): void {
+    sent.entry.statistics.success(this.#host.config.now() - sent.at);
+  }
+
+  /** Whatever was thrown, typed. */
+  typed(error: unknown, name: string): AdapterError {
+    return this.#signal?.aborted ? abortedError(name) : toAdapterError(error, name);
+  }
+}

@@ -1,0 +1,130 @@
+/** Brings a conversation into the form that every wire format can carry: pure, and stable as the conversation grows. */
+import {
+  type DocumentContent,
+  type ImageContent,
+  type IRMessage,
+  type IRWarning,
+  type MessageContent,
+  partsOf,
+  type ToolResultContent,
+  type ToolUseContent,
+} from '../ir.ts';
+
+/** Messages as repaired: content is parts, results of a call follow its message at once in one `tool` message. */
+export interface RepairedMessage {
+  role: IRMessage['role'];
+  content: readonly MessageContent[];
+  name?: string;
+  /** Index of the message that it was made from, for warnings. */
+  index: number;
+}
+
+export interface RepairedHistory {
+  messages: readonly RepairedMessage[];
+  warnings: readonly IRWarning[];
+}
+
+const NO_RESULT = 'No result: the call was interrupted before it ended.';
+const NO_TEXT = '(no text)';
+const isBlank = (part: MessageContent): boolean => part.type === 'text' && part.text.trim() === '';
+
+/**
+ * Rules: every call has exactly one result, right behind its message and in the order of the calls; missing results
+ * become error results, results without a call become text, ids that appear twice are told apart; blank text is left
+ * out, and a user message of nothing else says `(no text)`. What a message becomes depends on it and on the messages
+ * before it, and on results that belong to it, never on anything later.
+ */
+export function repairHistory(messages: readonly IRMessage[]): RepairedHistory {
+  const warnings: IRWarning[] = [];
+  const warn = (field: string, kind: IRWarning['kind'], message: string) => warnings.push({ kind, field, message });
+  const out: RepairedMessage[] = [];
+  const ids = new Set<string>();
+  /** Results already placed behind their call. */
+  const placed = new Set<ToolResultContent>();
+
+  const push = (message: IRMessage, index: number, parts: readonly MessageContent[]) => {
+    let content = parts.filter((part) => !isBlank(part));
+    if (content.length === 0) {
+      if (message.role !== 'user') {
+        warn(`messages[${index}]`, 'dropped', 'a message without content is not sent');
+        return;
+      }
+      warn(`messages[${index}]`, 'repaired', `an empty message is sent as “${NO_TEXT}”`);
+      content = [{ type: 'text', text: NO_TEXT }];
+    }
+    out.push({ role: message.role, content, index, ...(message.name !== undefined && { name: message.name }) });
+  };
+
+  for (const [index, message] of messages.entries()) {
+    const parts = partsOf(message.content);
+    if (message.role === 'assistant') {
+      const calls = parts.filter((part): part is ToolUseContent => part.type === 'tool_use');
+      if (calls.length === 0) {
+        push(message, index, parts);
+        continue;
+      }
+      const results = resultsAfter(messages, index);
+      const answers: ToolResultContent[] = [];
+      const renamed = new Map<ToolUseContent, ToolUseContent>();
+      for (const call of calls) {
+        const id = unique(call.id, ids);
+        if (id !== call.id) warn(`messages[${index}]`, 'renamed', `a second call “${call.id}” is sent as “${id}”`);
+        const found = results.find((result) => result.toolUseId === call.id && !placed.has(result));
+        if (found) placed.add(found);
+        else warn(`messages[${index}]`, 'repaired', `the call “${call.id}” had no result and gets an error result`);
+        const result: ToolResultContent = found ?? {
+          type: 'tool_result',
+          toolUseId: id,
+          name: call.name,
+          content: [{ type: 'text', text: NO_RESULT }],
+          isError: true,
+        };
+        answers.push({ ...result, toolUseId: id, name: call.name });
+        if (id !== call.id) renamed.set(call, { ...call, id });
+      }
+      push(message, index, renamed.size ? parts.map((part) => renamed.get(part as ToolUseContent) ?? part) : parts);
+      out.push({ role: 'tool', content: answers, index: index + 1 });
+      continue;
+    }
+    const rest: MessageContent[] = [];
+    let text = false;
+    for (const part of parts) {
+      if (part.type !== 'tool_result') {
+        rest.push(part);
+        text = true;
+      } else if (!placed.has(part)) {
+        warn(`messages[${index}]`, 'downgraded', `the result of “${part.toolUseId}” has no call and is sent as text`);
+        rest.push({ type: 'text', text: `Result of an earlier call${part.name ? ` of ${part.name}` : ''}:` });
+        rest.push(...part.content);
+        text = true;
+      }
+    }
+    // A message that held nothing but results is now behind its call.
+    if (!text && parts.length) continue;
+    push(message.role === 'tool' ? { role: 'user', content: '' } : message, index, rest);
+  }
+  return { messages: out, warnings };
+}
+
+/** The results between this assistant message and the next one. */
+function resultsAfter(messages: readonly IRMessage[], index: number): ToolResultContent[] {
+  const results: ToolResultContent[] = [];
+  for (let i = index + 1; i < messages.length && messages[i]!.role !== 'assistant'; i++)
+    for (const part of partsOf(messages[i]!.content)) if (part.type === 'tool_result') results.push(part);
+  return results;
+}
+
+function unique(id: string, taken: Set<string>): string {
+  let candidate = id || 'call';
+  for (let n = 2; taken.has(candidate); n++) candidate = `${id || 'call'}_${n}`;
+  taken.add(candidate);
+  return candidate;
+}
+
+/** Images and documents of tool results, for formats whose results hold only text; in order. */
+export const mediaOf = (results: readonly MessageContent[]): (ImageContent | DocumentContent)[] =>
+  results.flatMap((part) =>
+    part.type === 'tool_result'
+      ? part.content.filter((item): item is ImageContent | DocumentContent => item.type !== 'text')
+      : [],
+  );

@@ -1,0 +1,90 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listSessions, logFile, openLog, parseLog, readLog } from '../../core/store.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'ada-store-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const open = (id = 's') => {
+  const opened = openLog(logFile(dir, id), join(dir, 'state'));
+  if ('held' in opened) throw new Error(`held by ${opened.held}`);
+  return opened.log;
+};
+const lines = (id = 's') => readFileSync(logFile(dir, id), 'utf8').split('\n');
+
+describe('the log', () => {
+  it('numbers events from 1 and goes on after reopening', () => {
+    const log = open();
+    log.append({ type: 'user', text: 'one' });
+    log.append({ type: 'mode', value: 'plan' });
+    log.close();
+    const again = open();
+    expect(again.events.map((event) => [event.seq, event.type])).toEqual([
+      [1, 'user'],
+      [2, 'mode'],
+    ]);
+    expect(again.append({ type: 'user', text: 'two' }).seq).toBe(3);
+    again.close();
+  });
+
+  it.each([
+    ['a torn line', '{"type":"user","text":"to'],
+    ['a run of NUL bytes', `${'\0'.repeat(64)}\n{"type":"user","seq":9`],
+    ['something that is no event', '[1,2]\n42'],
+  ])('loads the rest after %s and appends on a fresh line', (_name, damage) => {
+    const log = open();
+    log.append({ type: 'user', text: 'kept' });
+    log.close();
+    appendFileSync(log.file, damage);
+    const again = open();
+    expect(again.problem).toMatch(/damaged record.*line 2, byte \d+/);
+    again.append({ type: 'user', text: 'next' });
+    again.close();
+    const last = lines().at(-2)!;
+    expect(JSON.parse(last)).toMatchObject({ type: 'user', text: 'next', seq: 2 });
+    expect(readLog(log.file).events).toHaveLength(2);
+  });
+
+  it('takes U+2028 inside a text as an ordinary character', () => {
+    const log = open();
+    log.append({ type: 'user', text: 'a\u2028b\u2029c' });
+    log.close();
+    expect(readLog(log.file)).toMatchObject({ events: [{ text: 'a\u2028b\u2029c' }], problem: undefined });
+  });
+
+  it('keeps types and fields that it does not know', () => {
+    writeFileSync(logFile(dir, 's'), '{"type":"later","seq":1,"time":1,"extra":{"a":1}}\n');
+    expect(open().events[0]).toEqual({ type: 'later', seq: 1, time: 1, extra: { a: 1 } });
+  });
+
+  it('puts lines in the order of their numbers and drops one that comes twice', () => {
+    const text = '{"type":"b","seq":2,"time":1}\n{"type":"a","seq":1,"time":1}\n{"type":"c","seq":2,"time":1}\n';
+    const { events, problem } = parseLog(Buffer.from(text));
+    expect(events.map((event) => event.type)).toEqual(['a', 'b']);
+    expect(problem).toMatch(/number 2 again/);
+  });
+
+  it('is held by one process at a time, and by none that died', () => {
+    const log = open();
+    expect(openLog(log.file, join(dir, 'state'))).toEqual({ held: process.pid });
+    log.close();
+    writeFileSync(join(dir, 'state', 's.lock'), '999999999 1');
+    open().close();
+  });
+
+  it('lists sessions by title, newest first', () => {
+    const log = open('a');
+    log.append({ type: 'user', text: '\n  fix the parser\nand more' });
+    log.close();
+    open('b').close();
+    const listed = listSessions(dir);
+    expect(listed.find(({ id }) => id === 'a')?.title).toBe('fix the parser');
+    expect(listed.find(({ id }) => id === 'b')?.title).toBe('(empty)');
+    expect([...listed].sort((x, y) => y.mtime - x.mtime)).toEqual(listed);
+  });
+});
