@@ -1,5 +1,5 @@
 /** What `--help` prints, made from the tables of flags and commands. */
-import { COMMANDS, type CommandName, FLAGS, knows } from './flags.ts';
+import { COMMANDS, type CommandName, FLAGS, knows } from './flag-table.ts';
 
 const WIDTH = 100;
 const COLUMN = 30;
@@ -25,7 +25,7 @@ Flags
 ${flagLines('chat')}
 Standard output carries the answer and nothing else. Without a terminal, ada PROMPT is ada -p PROMPT.
 Text on standard input is added to the prompt; with a prompt in the arguments, a pipe that sends nothing
-for 1 s is left alone. Nobody is asked with -p: a tool that would have to ask is denied, and the model is told.
+for 1 s is left alone. With -p nobody is asked: what would have to ask is denied, and the model is told.
 
 Exit codes
 ${row('0', 'the turn ended by itself')}${row('1', 'the turn failed (provider, network)')}${row('2', 'usage or settings')}${row('3', 'no model can be reached')}${row('4', 'a limit ended it (turns, cost, time, length of the answer)')}${row('129, 130, 143', 'SIGHUP, SIGINT, SIGTERM')}${row('141', 'the reader of standard output has gone')}

@@ -4,7 +4,7 @@
  */
 import { nearest } from '../core/nearest.ts';
 import type { Parsed } from './flags.ts';
-import { openOutput } from './output.ts';
+import { openStandardOutput } from './output.ts';
 import { StartError } from './start-error.ts';
 
 type Row = Record<string, unknown>;
@@ -25,7 +25,7 @@ export async function run({ rest }: Parsed): Promise<number> {
     throw new StartError(`unknown ada lab ${name}; the nearest is ${nearest(name, names)}`);
   if (more.length) throw new StartError(`ada lab ${name} takes no argument; it reads JSON lines`);
   const probe = await PROBES[name]!();
-  const output = openOutput(1);
+  const output = openStandardOutput();
   for await (const line of inputLines(process.stdin)) {
     output.write(`${JSON.stringify(await answerLine(probe, line))}\n`);
   }

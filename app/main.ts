@@ -4,7 +4,7 @@
  */
 import { isatty } from 'node:tty';
 import { type CommandName, type Parsed, parseFlags } from './flags.ts';
-import { complain } from './output.ts';
+import { complain, openStandardOutput } from './output.ts';
 import { StartError } from './start-error.ts';
 
 declare const ADA_VERSION: string;
@@ -32,15 +32,14 @@ async function main(argv: readonly string[]): Promise<number> {
     return print(helpText(command));
   }
   if (flags.version) return print(`${ADA_VERSION}\n`);
-  if (flags['list-models']) return (await DOORS.models()).run(parsed);
+  if (flags['list-models']) return (await DOORS.models()).run({ ...parsed, rest: [] });
   // Without a terminal, or with --print, a prompt is answered without a screen.
   if (command === 'chat' && !flags.print && isatty(0) && isatty(1)) throw new StartError(NO_SCREEN);
   return (await DOORS[command]()).run(parsed);
 }
 
 async function print(text: string): Promise<number> {
-  const { openOutput } = await import('./output.ts');
-  const output = openOutput(1);
+  const output = openStandardOutput();
   output.write(text);
   await output.flush();
   return 0;

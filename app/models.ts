@@ -139,8 +139,7 @@ export function openModels(options: ModelsOptions): Models {
     }
     if (row.keyVariable && !row.keyOptional && !vendorKey(row, env))
       throw new StartError(`${row.title} wants a key: set ${row.keyVariable}`, 3);
-    const local = row.local || isLoopback(url);
-    if (options.offline && !local)
+    if (options.offline && !row.local && !isLoopback(url))
       throw new StartError(`${row.id}/${model} is hosted, and --offline closes every way out`, 3);
     if (row.wire === 'ollama') return chooseOllama(row, url, model, window);
     const { costOf, findModel } = await import('../providers/catalog/catalog.ts');
@@ -149,7 +148,7 @@ export function openModels(options: ModelsOptions): Models {
     use(row.id, await openBackend(row, url, known?.outputTokens ?? null));
     return {
       id: `${row.id}/${model}`,
-      local,
+      local: row.local,
       contextTokens: known?.contextTokens ?? null,
       parameters: { model },
     };
@@ -210,7 +209,8 @@ export function openModels(options: ModelsOptions): Models {
       apiKey,
       provider: row.id,
       quirks: row.quirks,
-      local: row.local || isLoopback(url),
+      // A proxy on this machine may well lead to a hosted model.
+      local: row.local,
       transport,
     });
   }

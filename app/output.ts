@@ -2,7 +2,7 @@
  * Writing to a file descriptor without losing a byte. Standard output goes through here rather than through
  * `process.stdout`, whose streams cost start-up time and lose what is queued when a process exits.
  */
-import { writeSync } from 'node:fs';
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
 const WAIT_MS = 2;
 /** Text gathered beyond this goes out at once instead of at the end of the event loop's turn. */
@@ -43,7 +43,7 @@ export function openOutput(fd: number, onClosed?: () => void, write: typeof writ
         if (code === 'EPIPE' || code === 'ECONNRESET') {
           closed = true;
           onClosed?.();
-        } else failure = error as Error;
+        } else failure = new Error(`cannot write the output: ${(error as Error).message}`, { cause: error });
       }
     }
     text = '';
@@ -76,6 +76,19 @@ export function openOutput(fd: number, onClosed?: () => void, write: typeof writ
       if (failure) throw failure;
     },
   };
+}
+
+/** Standard output. A pipe whose reader does not read never blocks the process, so that signals still end it. */
+export const openStandardOutput = (onClosed?: () => void): Output => openOutput(outputDescriptor(), onClosed);
+
+function outputDescriptor(): number {
+  if (process.platform !== 'linux' || !fstatSync(1).isFIFO()) return 1;
+  try {
+    // A description of its own: the flag must not change for others who hold the same pipe.
+    return openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    return 1;
+  }
 }
 
 /** One whole line on standard error; a closed or full standard error never ends the program. */

@@ -28,7 +28,7 @@ export interface PrintTurnOptions {
 /** How the turn ended; null when the session ended without saying so. */
 export type TurnEnd = { done: EventOf<'done'>; error: EventOf<'error'> | null } | null;
 
-/** Sends the prompt and writes what happens in the chosen format, until the turn's `done`. */
+/** Sends the prompt and writes what happens in the chosen format, until the turn's `done`; the caller flushes. */
 export async function printTurn(session: Session, options: PrintTurnOptions): Promise<TurnEnd> {
   const { format, output } = options;
   const before = session.state.lastSeq;
@@ -62,8 +62,7 @@ export async function printTurn(session: Session, options: PrintTurnOptions): Pr
   }
   await events.return?.();
   if (done && format === 'json') output.write(`${JSON.stringify(resultOf(session.id, done, assistant, error))}\n`);
-  if (done && format === 'text') writeAnswer(assistant, options);
-  await output.flush();
+  if (done && format === 'text' && done.finish !== 'aborted') writeAnswer(assistant, options);
   return done && { done, error };
 }
 

@@ -5,7 +5,7 @@ import { composeOptions, workingDirectory } from './compose-options.ts';
 import type { Parsed } from './flags.ts';
 import { imageInput } from './image-input.ts';
 import { joinPrompt } from './join-prompt.ts';
-import { complain, openOutput } from './output.ts';
+import { complain, openStandardOutput } from './output.ts';
 import { exitCodeOf, printTurn } from './print-turn.ts';
 import { takeSignals, within } from './signals.ts';
 import { StartError } from './start-error.ts';
@@ -28,7 +28,7 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
 
   const { session, notices } = await compose(composeOptions(flags, cwd, process.env, true));
   const abort = () => void session.send({ type: 'abort' });
-  const output = openOutput(1, abort);
+  const output = openStandardOutput(abort);
   stop.onStop(abort);
   for (const notice of notices) report(notice);
   const watched = isatty(2);
@@ -43,6 +43,7 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
       debug: flags.debug,
       terminal: isatty(1),
     });
+    await Promise.race([output.flush(), stop.expired]);
     return output.closed && stop.code === undefined ? READER_GONE : exitCodeOf(end, stop.code);
   } finally {
     await within(CLOSE_MS, session.close());

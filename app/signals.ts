@@ -3,12 +3,15 @@
 const CODES: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 /** A stop that takes longer than this is cut short; the whole program must be gone within two seconds. */
 const GRACE_MS = 1700;
+const WRITE_MS = 500;
 
 export interface Stop {
   /** Exit code of the first signal; undefined as long as none came. */
   readonly code: number | undefined;
-  /** Runs at the first signal, at once when it has already come. */
+  /** Runs at the first signal. */
   onStop(handler: () => void): void;
+  /** Resolves half a second after the first signal: what is not written by then may never be. */
+  readonly expired: Promise<void>;
 }
 
 /**
@@ -18,11 +21,16 @@ export interface Stop {
 export function takeSignals(): Stop {
   let code: number | undefined;
   let handler: (() => void) | undefined;
+  let expire = () => {};
+  const expired = new Promise<void>((resolve) => {
+    expire = resolve;
+  });
   for (const [name, value] of Object.entries(CODES)) {
     process.on(name, () => {
       if (code !== undefined || !handler) process.exit(code ?? value);
       code = value;
       setTimeout(() => process.exit(value), GRACE_MS);
+      setTimeout(expire, WRITE_MS);
       handler();
     });
   }
@@ -32,8 +40,8 @@ export function takeSignals(): Stop {
     },
     onStop(next) {
       handler = next;
-      if (code !== undefined) next();
     },
+    expired,
   };
 }
 

@@ -35,7 +35,10 @@ export function readInstructions(options: { project: string; cwd: string; adaHom
     if (!add(join(folder, 'AGENTS.md'), project)) add(join(folder, 'CLAUDE.md'), project);
   }
   if (cut.length === 0) return { files };
-  return { files, notice: `instructions are longer than ${MAX_BYTES / 1024} kB; the rest of ${cut.join(', ')} is left out` };
+  return {
+    files,
+    notice: `instructions are longer than ${MAX_BYTES / 1024} kB; the rest of ${cut.join(', ')} is left out`,
+  };
 }
 
 function foldersFrom(project: string, cwd: string): readonly string[] {

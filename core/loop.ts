@@ -170,8 +170,10 @@ const CODES: Record<AdapterError['category'], EventErrorCode> = {
 
 /** The `error` event of a failure: a code to switch on and one line for a person. */
 export function describe(error: unknown): Omit<EventOf<'error'> & StoredBody, 'type' | 'seq' | 'time'> {
-  const message = String((error as Error)?.message ?? error);
+  let message = String((error as Error)?.message ?? error);
   if (!(error instanceof AdapterError)) return { code: 'internal', message, retryable: false };
+  if (error.category === 'overflow')
+    message += ' Send less, or serve a larger window (ollama.contextTokens in the settings, or another model).';
   const noModel = error.code === 'NO_BACKEND' || error.code === 'MODEL_NOT_FOUND';
   return { code: noModel ? 'no_model' : CODES[error.category], message, retryable: error.isRetryable };
 }

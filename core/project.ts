@@ -71,7 +71,9 @@ export function sessionsDir(options: { project: string; home: string; adaHome: s
   });
   if (isHome) return outside('this is no project folder');
   // A checkout may bring `.ada` as a link: what a person says is not written where it points.
-  const leads = [own, ...[dirs[0]!, inProject.stateDir].filter(existsSync)].find((path) => existsSync(path) && !within(real(path), real(project)));
+  const leads = [own, ...[dirs[0]!, inProject.stateDir].filter(existsSync)].find(
+    (path) => existsSync(path) && !within(real(path), real(project)),
+  );
   if (leads) return outside(`${leads} leads out of the project`);
   return canWrite(existsSync(own) ? own : project) ? inProject : outside(`${project} cannot be written`);
 }

@@ -20,20 +20,30 @@ const SHAPES: readonly Shape[] = [
   {
     kind: 'private key',
     hints: ['private key'],
-    pattern: /-----BEGIN ([A-Z0-9 ]{0,40})PRIVATE KEY( BLOCK)?-----(?:(?!-----)[\s\S]){0,20000}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY( BLOCK)?-----)?/g,
+    pattern:
+      /-----BEGIN ([A-Z0-9 ]{0,40})PRIVATE KEY( BLOCK)?-----(?:(?!-----)[\s\S]){0,20000}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY( BLOCK)?-----)?/g,
   },
   simple('Anthropic key', ['sk-ant-'], /\bsk-ant-[A-Za-z0-9_-]{16,256}/g),
   simple('OpenRouter key', ['sk-or-'], /\bsk-or-[A-Za-z0-9_-]{16,256}/g),
   simple('API key', ['sk-'], /(?<![\w-])sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,256}/g),
   // Without the vendor's word it must look drawn by lot: a digit, and a long run that no name has.
-  simple('API key', ['sk-'], /(?<![\w-])sk-(?=[A-Za-z0-9_-]{0,128}\d)(?=[A-Za-z0-9_-]{0,32}[A-Za-z0-9]{16})[A-Za-z0-9_-]{20,256}/g),
-  simple('GitHub token', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'], /\b(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255})/g),
+  simple(
+    'API key',
+    ['sk-'],
+    /(?<![\w-])sk-(?=[A-Za-z0-9_-]{0,128}\d)(?=[A-Za-z0-9_-]{0,32}[A-Za-z0-9]{16})[A-Za-z0-9_-]{20,256}/g,
+  ),
+  simple(
+    'GitHub token',
+    ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
+    /\b(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255})/g,
+  ),
   simple('GitLab token', ['glpat-', 'gldt-', 'glrt-'], /\bgl(?:pat|dt|rt)-[A-Za-z0-9_-]{20,255}/g),
   simple('AWS key id', ['akia', 'asia'], /(?<![A-Za-z0-9+/=])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9+/=])/g),
   {
     kind: 'AWS secret',
     hints: ['aws', 'secretaccesskey'],
-    pattern: /((?:aws_?secret_?(?:access_?)?key|secretaccesskey)(?:_id)?["']?\s{0,4}[:=]\s{0,4}["']?)[A-Za-z0-9/+=]{40}(?![A-Za-z0-9/+=])/gi,
+    pattern:
+      /((?:aws_?secret_?(?:access_?)?key|secretaccesskey)(?:_id)?["']?\s{0,4}[:=]\s{0,4}["']?)[A-Za-z0-9/+=]{40}(?![A-Za-z0-9/+=])/gi,
     keep: (_match, before) => `${before}${mark('AWS secret')}`,
   },
   simple('Slack token', ['xox'], /\bxox[abeoprs]-[A-Za-z0-9-]{10,255}/g),
@@ -48,19 +58,28 @@ const SHAPES: readonly Shape[] = [
   simple('PyPI token', ['pypi-'], /\bpypi-[A-Za-z0-9_-]{50,512}/g),
   simple('Google key', ['aiza'], /(?<![A-Za-z0-9_-])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/g),
   simple('Google token', ['ya29.'], /\bya29\.[A-Za-z0-9_-]{20,512}/g),
-  simple('Stripe key', ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'whsec_'], /\b(?:[rs]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,255}/g),
+  simple(
+    'Stripe key',
+    ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'whsec_'],
+    /\b(?:[rs]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,255}/g,
+  ),
   simple('Hugging Face token', ['hf_'], /\bhf_[A-Za-z0-9]{30,64}\b/g),
   simple('Groq key', ['gsk_'], /\bgsk_[A-Za-z0-9]{40,64}\b/g),
   simple('xAI key', ['xai-'], /\bxai-[A-Za-z0-9]{60,128}\b/g),
   simple('SendGrid key', ['sg.'], /\bSG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,128}/g),
   simple('DigitalOcean token', ['dop_v1_', 'doo_v1_'], /\bdo[op]_v1_[a-f0-9]{64}\b/g),
   simple('age key', ['age-secret-key-'], /\bAGE-SECRET-KEY-1[A-Z0-9]{40,80}/gi),
-  simple('JWT', ['eyj'], /(?<![A-Za-z0-9_+/=-])eyJ[A-Za-z0-9_-]{10,4096}\.eyJ[A-Za-z0-9_-]{5,8192}\.[A-Za-z0-9_-]{10,4096}/g),
+  simple(
+    'JWT',
+    ['eyj'],
+    /(?<![A-Za-z0-9_+/=-])eyJ[A-Za-z0-9_-]{10,4096}\.eyJ[A-Za-z0-9_-]{5,8192}\.[A-Za-z0-9_-]{10,4096}/g,
+  ),
   {
     kind: 'password',
     hints: ['://'],
     // A scheme begins at a border and is short, so that a long word costs no second look.
-    pattern: /(?<![A-Za-z0-9+.-])([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>`]{0,128}:)(?!\$|\[redacted|<|\{)([^\s/@"'<>`]{1,256})(@)/gi,
+    pattern:
+      /(?<![A-Za-z0-9+.-])([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>`]{0,128}:)(?!\$|\[redacted|<|\{)([^\s/@"'<>`]{1,256})(@)/gi,
     keep: (_match, before, _secret, after) => `${before}${mark('password')}${after}`,
   },
   {
@@ -79,7 +98,9 @@ const SHAPES: readonly Shape[] = [
 
 /** One look at the text tells whether any shape is worth a search: most output has none of these. */
 const ANY_HINT = new RegExp(
-  [...new Set(SHAPES.flatMap(({ hints }) => hints))].map((hint) => hint.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|'),
+  [...new Set(SHAPES.flatMap(({ hints }) => hints))]
+    .map((hint) => hint.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+    .join('|'),
   'i',
 );
 

@@ -11,7 +11,9 @@ import type { Mode } from './types.ts';
 
 const text = z.string().check(z.minLength(1));
 const texts = z.array(text);
-const rules = z.array(text.check(z.refine((value) => parseRule(value) !== undefined, 'is no rule; a rule is tool or tool(pattern)')));
+const rules = z.array(
+  text.check(z.refine((value) => parseRule(value) !== undefined, 'is no rule; a rule is tool or tool(pattern)')),
+);
 
 /** One row a setting: its place in the file and what it may be. */
 const FIELDS = {
@@ -68,16 +70,24 @@ export function loadSettings(options: { adaHome: string; project: string; truste
   const shared = trusted ? readSource(join(project, '.ada', 'settings.json')) : { values: {}, problems: [] };
   const surroundings = readEnvironment(env);
   const sources = [own, shared, surroundings];
-  const last = <T>(field: Field): T | undefined => sources.findLast(({ values }) => values[field] !== undefined)?.values[field] as T | undefined;
-  const every = (field: Field): string[] => [...new Set(sources.flatMap(({ values }) => (values[field] as string[] | undefined) ?? []))];
-  const merged = <T>(field: Field): Record<string, T> => Object.assign({}, ...sources.map(({ values }) => values[field] ?? {}));
+  const last = <T>(field: Field): T | undefined =>
+    sources.findLast(({ values }) => values[field] !== undefined)?.values[field] as T | undefined;
+  const every = (field: Field): string[] => [
+    ...new Set(sources.flatMap(({ values }) => (values[field] as string[] | undefined) ?? [])),
+  ];
+  const merged = <T>(field: Field): Record<string, T> =>
+    Object.assign({}, ...sources.map(({ values }) => values[field] ?? {}));
 
   return {
     settings: {
       model: last('model'),
       mode: last('mode'),
       routing: { fallback: last('routing.fallback') ?? 'ask', models: merged('routing.models') },
-      ollama: { hosts: last('ollama.hosts') ?? [], keepAlive: last('ollama.keepAlive'), contextTokens: last('ollama.contextTokens') },
+      ollama: {
+        hosts: last('ollama.hosts') ?? [],
+        keepAlive: last('ollama.keepAlive'),
+        contextTokens: last('ollama.contextTokens'),
+      },
       permissions: {
         allow: every('permissions.allow'),
         ask: every('permissions.ask'),
@@ -141,11 +151,29 @@ function readSource(file: string): Source {
   return source;
 }
 
-const GROUPS = new Set(Object.keys(FIELDS).flatMap((field) => (field.includes('.') ? [field.slice(0, field.indexOf('.'))] : [])));
+const GROUPS = new Set(
+  Object.keys(FIELDS).flatMap((field) => (field.includes('.') ? [field.slice(0, field.indexOf('.'))] : [])),
+);
 /** Settings that other versions know: a file that is shared with one is not wrong. */
-const OTHER = ['theme', 'vendors', 'compactAt', 'verify', 'formatOnEdit', 'skills.autoApply', 'hooks', 'keys', 'notifications', 'retention'];
+const OTHER = [
+  'theme',
+  'vendors',
+  'compactAt',
+  'verify',
+  'formatOnEdit',
+  'skills.autoApply',
+  'hooks',
+  'keys',
+  'notifications',
+  'retention',
+];
 
-function readField(field: Field, value: unknown, source: Source, complain: (field: string, what: string) => void): void {
+function readField(
+  field: Field,
+  value: unknown,
+  source: Source,
+  complain: (field: string, what: string) => void,
+): void {
   const checked = (FIELDS[field] as z.ZodMiniType).safeParse(value);
   if (checked.success) {
     source.values[field] = checked.data;
@@ -157,7 +185,8 @@ function readField(field: Field, value: unknown, source: Source, complain: (fiel
   // The entries of a list stand alone: a deny rule must not be lost because its neighbour is wrong.
   if (Array.isArray(value)) {
     source.values[field] = value.filter((entry) => (FIELDS[field] as z.ZodMiniType).safeParse([entry]).success);
-    for (const issue of checked.error.issues.slice(1)) complain([field, ...issue.path.map(String)].join('.'), `${describe(issue)} and is left out`);
+    for (const issue of checked.error.issues.slice(1))
+      complain([field, ...issue.path.map(String)].join('.'), `${describe(issue)} and is left out`);
   }
 }
 
@@ -192,8 +221,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** V8 says where JSON breaks in words that change from version to version; a line number is what people need. */
 function brokenJson(content: string, error: Error): string {
   const position = /position (\d+)/.exec(error.message)?.[1];
-  const at = position === undefined ? (/end of JSON/i.test(error.message) ? content.length : undefined) : Number(position);
+  const at =
+    position === undefined ? (/end of JSON/i.test(error.message) ? content.length : undefined) : Number(position);
   const line = at === undefined ? '' : ` in line ${content.slice(0, at).split('\n').length}`;
-  const hint = /^\s*(\/\/|\/\*)/m.test(content) ? '; comments are not allowed' : /,\s*[\]}]/.test(content) ? '; a comma before ] or } is not allowed' : '';
+  const hint = /^\s*(\/\/|\/\*)/m.test(content)
+    ? '; comments are not allowed'
+    : /,\s*[\]}]/.test(content)
+      ? '; a comma before ] or } is not allowed'
+      : '';
   return `is not valid JSON${line}${hint}; it is left out`;
 }

@@ -108,6 +108,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
       const proxyCredentials = basicAuth(direct);
       if (proxyCredentials) headers['proxy-authorization'] = proxyCredentials;
     }
+    const abandoned = new AbortController();
     return new Promise((resolve, reject) => {
       const outgoing = start({
         method: request.method ?? (request.body === undefined ? 'GET' : 'POST'),
@@ -117,11 +118,16 @@ export function createTransport(options: TransportOptions = {}): Transport {
           direct === target ? target.pathname + target.search : `${target.origin}${target.pathname}${target.search}`,
         headers,
         agent: direct.protocol === target.protocol ? agent : undefined,
+        // Reaches the tunnel's agent, which makes a request of its own before there is a socket to destroy.
+        ...{ abandoned: abandoned.signal },
       });
       let failure: AdapterError | undefined;
       const fail = (error: AdapterError) => {
         failure ??= error;
+        settle();
         outgoing.destroy();
+        abandoned.abort();
+        reject(failure);
       };
       const onAbort = () => fail(abortedError({ url }, request.signal?.reason));
       const connectMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT;

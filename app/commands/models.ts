@@ -3,7 +3,7 @@ import type { ModelInfo } from '../../providers/adapter.ts';
 import { listModels } from '../compose.ts';
 import { workingDirectory } from '../compose-options.ts';
 import type { Parsed } from '../flags.ts';
-import { openOutput } from '../output.ts';
+import { openStandardOutput } from '../output.ts';
 import { oneLine } from '../plain-text.ts';
 import { StartError } from '../start-error.ts';
 
@@ -12,10 +12,13 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   if (action !== 'list') throw new StartError(`unknown action ${action}; ada models knows list`);
   if (more.length) throw new StartError('ada models list takes no argument');
   const models = await listModels(process.env, workingDirectory(flags), flags.offline);
-  const output = openOutput(1);
+  if (models.length === 0 && !flags.json) {
+    throw new StartError('no model can be reached: neither Ollama, nor a remote backend, nor a vendor with a key', 3);
+  }
+  const output = openStandardOutput();
   output.write(flags.json ? `${JSON.stringify({ models })}\n` : table(models));
   await output.flush();
-  return 0;
+  return models.length === 0 ? 3 : 0;
 }
 
 /** Columns: id, where it runs, window, abilities, price; what nobody reported is a dash. */

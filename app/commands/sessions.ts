@@ -6,7 +6,7 @@ import { listSessions, readLog, type SessionSummary } from '../../core/store.ts'
 import type { StoredEvent } from '../../core/types.ts';
 import { workingDirectory } from '../compose-options.ts';
 import type { Parsed } from '../flags.ts';
-import { complain, openOutput } from '../output.ts';
+import { complain, openStandardOutput } from '../output.ts';
 import { oneLine, plainText } from '../plain-text.ts';
 import { StartError } from '../start-error.ts';
 
@@ -18,7 +18,7 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   const project = findProject(workingDirectory(flags), home);
   const { dirs } = sessionsDir({ project, home, adaHome });
   const sessions = dirs.flatMap(listSessions).sort((a, b) => b.mtime - a.mtime);
-  const output = openOutput(1);
+  const output = openStandardOutput();
   if (action === 'list') {
     if (id !== undefined) throw new StartError('ada sessions list takes no argument');
     output.write(flags.json ? `${JSON.stringify({ sessions })}\n` : listText(sessions, project));

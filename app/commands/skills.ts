@@ -1,11 +1,12 @@
 /** `ada skills`: the procedures that ada can follow in this project. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { nearest } from '../../core/nearest.ts';
 import { findProject, isTrusted } from '../../core/project.ts';
 import { loadSkills, type SkillInfo, type SkillSource } from '../../core/skills/index.ts';
 import { workingDirectory } from '../compose-options.ts';
 import type { Parsed } from '../flags.ts';
-import { complain, openOutput } from '../output.ts';
+import { complain, openStandardOutput } from '../output.ts';
 import { packageRoot } from '../package-root.ts';
 import { oneLine, plainText } from '../plain-text.ts';
 import { StartError } from '../start-error.ts';
@@ -21,7 +22,7 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   for (const { file, line, message } of source.problems()) {
     complain(`ada: ${oneLine(`${file}${line === null ? '' : `:${line}`}: ${message}`, 500)}`);
   }
-  const output = openOutput(1);
+  const output = openStandardOutput();
   output.write(text);
   await output.flush();
   return 0;
@@ -51,8 +52,11 @@ function answer(source: SkillSource, action: string, argument: string, json: boo
 }
 
 function closest(source: SkillSource, name: string): string {
-  const found = source.find(name, 1)[0];
-  return found ? `; the nearest is ${found.name}` : '';
+  const near = nearest(
+    name,
+    source.list().map((skill) => skill.name),
+  );
+  return near ? `; the nearest is ${near}` : '';
 }
 
 const skillLines = (skills: readonly SkillInfo[]): string =>

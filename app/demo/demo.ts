@@ -10,8 +10,9 @@ import type { Session } from '../../core/session.ts';
 import type { Event } from '../../core/types.ts';
 import { type Composition, compose } from '../compose.ts';
 import type { Parsed } from '../flags.ts';
-import { openOutput } from '../output.ts';
+import { openStandardOutput } from '../output.ts';
 import { takeSignals, within } from '../signals.ts';
+import { StartError } from '../start-error.ts';
 import { RECORDING } from './recording.ts';
 import { runTests, type TestRun } from './run-tests.ts';
 import { SAMPLE } from './sample.ts';
@@ -20,12 +21,13 @@ import { stepLines } from './steps.ts';
 const PROMPT = 'The shares of a split bill do not always add up to the bill. Find the bug and fix it.';
 const CLOSE_MS = 1500;
 
-export async function run({ flags }: Parsed): Promise<number> {
+export async function run({ flags, rest }: Parsed): Promise<number> {
+  if (rest.length) throw new StartError('ada demo takes no argument');
   const stop = takeSignals();
   const home = mkdtempSync(join(tmpdir(), 'ada-demo-'));
   const project = join(home, 'tally');
   const colour = isatty(1) && !flags['no-color'] && !process.env.NO_COLOR;
-  const output = openOutput(1);
+  const output = openStandardOutput();
   const say = (lines: readonly string[]) => output.write(lines.map((line) => `${line}\n`).join(''));
   let composition: Composition | undefined;
   let good = false;
@@ -64,7 +66,7 @@ export async function run({ flags }: Parsed): Promise<number> {
     // What went wrong can be looked at; what went right leaves nothing behind.
     if (good || stop.code !== undefined) rmSync(home, { recursive: true, force: true });
     else say([row('kept', home)]);
-    await output.flush();
+    await Promise.race([output.flush(), stop.expired]);
   }
   return stop.code ?? (good ? 0 : 1);
 }

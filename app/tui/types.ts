@@ -100,7 +100,10 @@ export type Block =
 export type Pane = 'chat' | 'tools' | 'todos' | 'diffs';
 
 /** Where a pane's window stands: at its end, or with this block's line at its top. */
-export type Scroll = { follow: true } | { follow: false; block: number; line: number };
+export type Scroll =
+  | { follow: true }
+  /** `line` counts within `piece` (0 when left out) of a block that is laid out in pieces. */
+  | { follow: false; block: number; line: number; piece?: number };
 
 export type Overlay =
   | { kind: 'keys' }

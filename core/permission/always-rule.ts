@@ -4,7 +4,7 @@
 import { relative } from 'node:path';
 import type { Access } from '../types.ts';
 import { escapeGlob } from './path-glob.ts';
-import { isWithin, type Places } from './paths.ts';
+import { isWithin, type Places, placePath } from './paths.ts';
 import type { Part } from './shell/scene.ts';
 
 /** Subcommands of which every form has the same harmless kind, so that "always" may mean all their arguments. */
@@ -32,6 +32,7 @@ export function alwaysRule(tool: string, access: Access, parts: readonly Part[],
       return paths.size === 1 && path !== undefined ? `${tool}(${rulePath(path, places)})` : undefined;
     }
     case 'command': {
+      if (!placePath(access.cwd, '/', places).inside) return undefined;
       const only = parts.length === 1 ? parts[0]! : undefined;
       const start = only?.words.slice(0, 2).join(' ');
       if (only && only.class === 'write' && start !== undefined && WIDE.has(start)) return `${tool}(${start} *)`;

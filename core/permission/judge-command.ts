@@ -4,18 +4,19 @@
  */
 import { statSync } from 'node:fs';
 import { normalize } from 'node:path';
-import type { AccessClass, Mode, Verdict } from '../types.ts';
-import { CLASSES, modeVerdict, worse } from './modes.ts';
+import type { Mode, Verdict } from '../types.ts';
+import { modeVerdict } from './modes.ts';
 import { absolute, createPlaces, type Places, placePath } from './paths.ts';
 import { parseCommand, type SimpleCommand } from './shell/parse.ts';
 import { judgeProgram } from './shell/programs.ts';
 import { combine, type Outcome, outcome, type Part, type Scene, touch } from './shell/scene.ts';
 import { judgeAssignments } from './shell/wrappers.ts';
+import { type Summary, summarize } from './summarize.ts';
 
 const MAX_DEPTH = 6;
 const MAX_DIRECTORIES = 8;
-/** Programs that pass on names of files inside the project, and nothing else. */
-const LISTERS = new Set(['find', 'ls', 'fd', 'sort', 'uniq', 'head', 'tail', 'grep', 'rg']);
+/** Filters that leave names of files as they are. */
+const FILTERS = new Set(['sort', 'uniq', 'head', 'tail', 'grep', 'rg']);
 
 export interface JudgeOptions {
   cwd: string;
@@ -28,24 +29,12 @@ export interface JudgeOptions {
 }
 
 /** What `ada lab judge` answers: the verdict of the mode alone, without rules. */
-export type CommandVerdict = Pick<Verdict, 'verdict' | 'class' | 'readOnly' | 'destructive' | 'reasons'>;
+export type CommandVerdict = Summary & Pick<Verdict, 'verdict'>;
 
 /** Judges a command for a mode. Never throws. */
 export function judgeCommand(command: string, options: JudgeOptions): CommandVerdict {
   const summary = summarize(readCommand(command, options.cwd, createPlaces(options)));
   return { verdict: modeVerdict(summary.class, options.mode), ...summary };
-}
-
-/** Folds parts into one class, with the reasons of the worst first. */
-export function summarize(parts: readonly Part[]): Omit<CommandVerdict, 'verdict'> {
-  const worst = parts.reduce<AccessClass>((soFar, part) => worse(soFar, part.class), 'read');
-  const sorted = [...parts].sort((a, b) => CLASSES.indexOf(b.class) - CLASSES.indexOf(a.class));
-  return {
-    class: worst,
-    readOnly: parts.every((part) => part.readOnly),
-    destructive: parts.some((part) => part.class === 'destructive'),
-    reasons: [...new Set(sorted.flatMap((part) => part.reasons))],
-  };
 }
 
 /** The parts of a command: simple commands with those inside them, and redirects. A command that cannot be read is one hidden part. */
@@ -80,19 +69,22 @@ function judgeCode(source: string, scene: Scene): readonly Part[] {
   const parts: Part[] = [];
   const seen = new Set(scene.cwds);
   let cwds = scene.cwds;
-  let stdin = scene.stdin;
+  let { stdin, named } = scene;
   let inPipe = false;
   for (const command of parsed.commands) {
-    const here: Scene = { ...scene, cwds, stdin: inputOf(command, stdin) };
+    const here: Scene = { ...scene, cwds, stdin: inputOf(command, stdin), named };
     parts.push(...judgeSimple(command, here));
     const isPiped = command.separator === '|' || command.separator === '|&';
     const [program] = command.words;
     // In a pipeline or in the background a `cd` changes only its own process.
     if (/^(cd|pushd|popd)$/.test(program ?? '') && !isPiped && !inPipe && command.separator !== '&') {
       cwds = follow(command.words.slice(1), cwds, seen, scene.places);
-      if (cwds.length > MAX_DIRECTORIES) return [...parts, toPart([], outcome('hidden', 'it is not clear where later commands run'))];
+      if (cwds.length > MAX_DIRECTORIES)
+        return [...parts, toPart([], outcome('hidden', 'it is not clear where later commands run'))];
     }
-    stdin = isPiped ? (LISTERS.has(program ?? '') && parts.at(-1)?.class === 'read' && listsNames(command, stdin) ? 'names' : 'pipe') : 'none';
+    const lists = isPiped && parts.at(-1)?.class === 'read' && listsNames(command, here.stdin);
+    if (here.stdin !== 'names') named = foldersOf(command, here);
+    stdin = lists ? 'names' : isPiped ? 'pipe' : 'none';
     inPipe = isPiped;
   }
   return parts;
@@ -103,8 +95,30 @@ function listsNames({ words }: SimpleCommand, stdin: Scene['stdin']): boolean {
   const [program, ...args] = words;
   if (program === 'find') return !args.some((word) => /printf|^-files0/.test(word));
   if (program === 'ls' || program === 'fd') return true;
-  if ((program === 'rg' || program === 'grep') && args.some((word) => /^-\w*l\w*$|^--files(-with-matches)?$/.test(word))) return true;
-  return stdin === 'names' && !(program === 'sort' || program === 'uniq' ? args.some((word) => !word.startsWith('-')) : false);
+  if (
+    (program === 'rg' || program === 'grep') &&
+    args.some((word) => /^-\w*l\w*$|^--files(-with-matches)?$/.test(word))
+  )
+    return true;
+  if (program === 'git') return args[0] === 'ls-files';
+  // A filter that is given a file of its own passes on its lines, which may be anything.
+  const operands = args.filter((word) => !word.startsWith('-') && !/^\d+$/.test(word)).length;
+  return (
+    stdin === 'names' &&
+    FILTERS.has(program ?? '') &&
+    operands <= (program === 'grep' || program === 'rg' ? 1 : 0) &&
+    !args.some((word) => /^(-[a-zA-Z]*[oer]|--only-matching|--replace|--file)/.test(word))
+  );
+}
+
+/** The folders that a listing program looks through, as far as they can be told. */
+function foldersOf({ words }: SimpleCommand, scene: Scene): readonly string[] {
+  const folders = words
+    .slice(1)
+    .filter(
+      (word) => !word.startsWith('-') && scene.cwds.some((cwd) => isFolder(absolute(word, cwd, scene.places.home))),
+    );
+  return folders.length > 0 ? folders : ['.'];
 }
 
 function inputOf(command: SimpleCommand, before: Scene['stdin']): Scene['stdin'] {
@@ -112,7 +126,12 @@ function inputOf(command: SimpleCommand, before: Scene['stdin']): Scene['stdin']
 }
 
 /** Where later commands run after a `cd`: the new folder when it is there now, else either. */
-function follow(args: readonly string[], cwds: readonly string[], seen: Set<string>, places: Places): readonly string[] {
+function follow(
+  args: readonly string[],
+  cwds: readonly string[],
+  seen: Set<string>,
+  places: Places,
+): readonly string[] {
   const target = args.find((word) => !/^-[LPe@]+$/.test(word) && word !== '--');
   const next = new Set<string>();
   for (const cwd of cwds) {
@@ -160,7 +179,8 @@ function judgeRedirect(op: string, target: string, scene: Scene): Outcome | unde
 function judgeWords(words: readonly string[], scene: Scene): readonly Part[] {
   if (scene.depth > MAX_DEPTH) return [toPart(words, outcome('hidden', 'commands are nested too deeply'))];
   const [program, ...args] = words;
-  const judged = program === 'cd' || program === 'pushd' || program === 'popd' ? judgeCd(args, scene) : judgeProgram(words, scene);
+  const judged =
+    program === 'cd' || program === 'pushd' || program === 'popd' ? judgeCd(args, scene) : judgeProgram(words, scene);
   return [toPart(words, judged), ...(judged.inner ?? [])];
 }
 

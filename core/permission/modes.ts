@@ -4,7 +4,15 @@
 import type { AccessClass, Mode, Verdict } from '../types.ts';
 
 /** Classes from mildest to worst; a command has the worst class of its parts. */
-export const CLASSES: readonly AccessClass[] = ['read', 'write', 'unknown', 'network', 'outside', 'hidden', 'destructive'];
+export const CLASSES: readonly AccessClass[] = [
+  'read',
+  'write',
+  'unknown',
+  'network',
+  'outside',
+  'hidden',
+  'destructive',
+];
 
 const TABLE: Record<AccessClass, Record<Mode, Verdict['verdict']>> = {
   read: { plan: 'allow', ask: 'allow', auto: 'allow' },

@@ -46,10 +46,16 @@ export function createPlaces(options: PlacesOptions): Places {
   const real = (path: string) => realPath(absolute(path, project, home)) ?? normalize(absolute(path, project, home));
   const guarded = (options.protectedPaths ?? []).map((pattern) => {
     const full = absolute(pattern.replace(/\/$/, '/**'), real(project), home);
-    return pathGlob(pattern.includes('/') ? full : `**/${pattern}`);
+    return pathGlob(pattern.includes('/') ? full : `/**/${pattern}`);
   });
   const adaHome = options.adaHome === undefined ? undefined : real(options.adaHome);
-  return { project: real(project), roots: [real(project), ...(options.directories ?? []).map(real)], home, adaHome, guarded };
+  return {
+    project: real(project),
+    roots: [real(project), ...(options.directories ?? []).map(real)],
+    home,
+    adaHome,
+    guarded,
+  };
 }
 
 /** A path made absolute, `~` read as the home directory; `..` is kept, since what it means depends on links. */

@@ -3,13 +3,13 @@
  * and the mode decide, unless a rule speaks; of several rules the strictest wins.
  */
 import type { Access, Mode, Verdict } from '../types.ts';
-import { readCommand, summarize } from './judge-command.ts';
+import { alwaysRule } from './always-rule.ts';
 import { modeVerdict } from './modes.ts';
 import { createPlaces, isWithin, type Places, placePath } from './paths.ts';
 import { readRemembered, writeRemembered } from './remembered-rules.ts';
 import { type Call, matchRule, parseRule, type Rule } from './rules.ts';
 import type { Part } from './shell/scene.ts';
-import { alwaysRule } from './always-rule.ts';
+import { summarize } from './summarize.ts';
 
 export interface Permissions {
   /** Never throws; what cannot be judged is asked for, or refused in plan mode. */
@@ -67,7 +67,11 @@ export function createPermissions(options: PermissionOptions): Permissions {
   };
 }
 
-function judgeCall(call: { tool: string; access: Access; mode: Mode; cwd: string }, places: Places, rules: RuleBook): Verdict {
+function judgeCall(
+  call: { tool: string; access: Access; mode: Mode; cwd: string },
+  places: Places,
+  rules: RuleBook,
+): Verdict {
   const { access, mode } = call;
   const parts = partsOf(access, call.cwd, places);
   const summary = summarize(parts);
@@ -94,17 +98,21 @@ function judgeCall(call: { tool: string; access: Access; mode: Mode; cwd: string
 
 /** The rule that allows the whole call: one that spells it, or rules for each of its parts that the mode does not allow. */
 function findAllowing(call: Call, rules: RuleBook, mode: Mode): string | undefined {
-  const isInside = call.access.kind !== 'command' || placePath(call.access.cwd, '/', call.places).inside;
+  // The same words in a folder elsewhere are another command.
+  const { access } = call;
+  if (access.kind === 'command' && !placePath(access.cwd, '/', call.places).inside) return undefined;
   const grave = call.parts.some((part) => part.class === 'destructive' || part.class === 'hidden' || part.guarded);
   const spelled = (grave ? rules.own : rules.allow).find((rule) => matchRule(rule, call, 'spelled'));
-  if (spelled && (!grave || isInside)) return spelled.text;
+  if (spelled) return spelled.text;
   if (grave) return undefined;
   let last: string | undefined;
   for (const part of call.parts) {
     if (modeVerdict(part.class, mode) === 'allow') continue;
     // A pattern of commands says nothing of paths elsewhere: those it allows only where it spells the command.
     const isElsewhere = part.class === 'outside';
-    const rule = rules.allow.find((candidate) => matchRule(candidate, { ...call, parts: [part] }, isElsewhere && call.access.kind === 'command' ? 'spelled' : 'each'));
+    const rule = rules.allow.find((candidate) =>
+      matchRule(candidate, { ...call, parts: [part] }, isElsewhere && access.kind === 'command' ? 'spelled' : 'each'),
+    );
     if (!rule) return undefined;
     last = rule.text;
   }
@@ -133,7 +141,10 @@ function partsOf(access: Access, cwd: string, places: Places): readonly Part[] {
       return access.paths.map((path) => {
         const placed = placePath(path, cwd, places);
         const isWrite = access.kind === 'write';
-        const real = placed.real !== undefined && placed.real !== placed.path && !isWithin(placed.real, places.project) ? ` (really ${placed.real})` : '';
+        const real =
+          placed.real !== undefined && placed.real !== placed.path && !isWithin(placed.real, places.project)
+            ? ` (really ${placed.real})`
+            : '';
         const reasons: string[] = [];
         if (placed.real === undefined) reasons.push(`where ${path} leads cannot be found out`);
         else if (!placed.inside) reasons.push(`${path}${real} is outside the project`);

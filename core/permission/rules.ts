@@ -60,7 +60,8 @@ export function parseRule(text: string): Rule | undefined {
 
 /** Whether a rule speaks of a call. */
 export function matchRule(rule: Rule, call: Call, how: Match): boolean {
-  if (how === 'spelled' && (rule.pattern === undefined || rule.tool !== call.tool || isPathGlob(rule.pattern))) return false;
+  if (how === 'spelled' && (rule.pattern === undefined || rule.tool !== call.tool || isPathGlob(rule.pattern)))
+    return false;
   if (how === 'any' && rule.pattern !== undefined && bindsPaths(rule, call)) return true;
   if (rule.tool !== call.tool && !(rule.tool.includes('*') && commandGlob(rule.tool).test(call.tool))) return false;
   if (rule.pattern === undefined) return true;
@@ -72,7 +73,9 @@ export function matchRule(rule: Rule, call: Call, how: Match): boolean {
       return matchHost(rule.pattern, access.host, how);
     case 'read':
     case 'write':
-      return call.parts[how === 'any' ? 'some' : 'every']((part) => matchPart(rule.pattern!, [...part.reads, ...part.writes], call.places, how));
+      return call.parts[how === 'any' ? 'some' : 'every']((part) =>
+        matchPart(rule.pattern!, [...part.reads, ...part.writes], call.places, how),
+      );
     case 'command':
       return matchCommand(rule.pattern, access.command, call.parts, how);
   }
@@ -92,7 +95,8 @@ function matchPart(pattern: string, paths: readonly string[], places: Places, ho
 
 /** Patterns start at the project; one without a folder means any folder when it forbids, and the project's own when it allows. */
 function matchPath(pattern: string, path: string, places: Places, how: Match): boolean {
-  if (pattern.startsWith('/') || pattern.startsWith('~')) return pathGlob(absolute(pattern, places.project, places.home)).test(path);
+  if (pattern.startsWith('/') || pattern.startsWith('~'))
+    return pathGlob(absolute(pattern, places.project, places.home)).test(path);
   if (how === 'any' && !pattern.includes('/') && pathGlob(pattern).test(basename(path))) return true;
   if (!isWithin(path, places.project)) return false;
   return pathGlob(pattern.replace(/^(\.\/)+/, '')).test(relative(places.project, path) || '.');
@@ -112,13 +116,19 @@ function matchCommand(pattern: string, command: string, parts: readonly Part[], 
     if (literal === command.trim()) return true;
     return parts.length === 1 && parts[0]!.words.length > 0 && spell(parts[0]!.words) === literal;
   }
-  if (how === 'any') return glob.test(command.trim()) || parts.some((part) => part.words.length > 0 && forms(part.words).some((form) => glob.test(form)));
+  if (how === 'any')
+    return (
+      glob.test(command.trim()) ||
+      parts.some((part) => part.words.length > 0 && forms(part.words).some((form) => glob.test(form)))
+    );
   return parts.every((part) => part.words.length > 0 && glob.test(spell(part.words)));
 }
 
 /** The words as a person would write them. */
 export function spell(words: readonly string[]): string {
-  return words.map((word) => (/^[\w@%+=:,./~^{}*?[\]-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`)).join(' ');
+  return words
+    .map((word) => (/^[\w@%+=:,./~^{}*?[\]-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`))
+    .join(' ');
 }
 
 /** Ways in which the same command may be written, for rules that forbid. */
@@ -128,7 +138,8 @@ function forms(words: readonly string[]): readonly string[] {
   const found = [spell(words), words.join(' '), [name, ...args].join(' '), [name.toLowerCase(), ...args].join(' ')];
   if (name === 'git') {
     let at = 0;
-    while (args[at]?.startsWith('-')) at += /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path)$/.test(args[at]!) ? 2 : 1;
+    while (args[at]?.startsWith('-'))
+      at += /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path)$/.test(args[at]!) ? 2 : 1;
     if (at > 0) found.push([name, ...args.slice(at)].join(' '));
   }
   return found;

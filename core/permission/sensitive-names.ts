@@ -19,7 +19,8 @@ const SECRET_NAME = [
 /** Patterns for people to copy: they hold no secret. */
 const SAMPLE_NAME = /^\.env(\..+)?\.(example|sample|template|dist|defaults?|schema)$|^\.env-(example|sample|template)$/;
 
-const SECRET_FOLDER = /(^|\/)(\.ssh|\.gnupg|\.aws|\.azure|\.password-store|keychains|\.config\/(gh|gcloud|op|doppler))(\/|$)/;
+const SECRET_FOLDER =
+  /(^|\/)(\.ssh|\.gnupg|\.aws|\.azure|\.password-store|keychains|\.config\/(gh|gcloud|op|doppler))(\/|$)/;
 const SECRET_FILE = /(^|\/)(\.kube\/config|\.docker\/config\.json|proc\/[^/]+\/environ)$/;
 
 const START_FILE =
@@ -37,7 +38,8 @@ export function isSecretName(path: string): boolean {
 /** True when a file of this name is never written unasked: git's and ada's own folders, shell start files, keys. */
 export function isGuardedName(path: string): boolean {
   const names = path.toLowerCase().split('/');
-  if (names.includes('.git') || names.includes('.ada') || names.includes('.ssh') || names.includes('.gnupg')) return true;
+  if (names.includes('.git') || names.includes('.ada') || names.includes('.ssh') || names.includes('.gnupg'))
+    return true;
   const name = names.at(-1) ?? '';
   return START_FILE.test(name) || SECRET_NAME.slice(2, 4).some((pattern) => pattern.test(name));
 }

@@ -7,7 +7,6 @@ import type { Tool, ToolContext, ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
 import { locate, shownPath } from './files/locate.ts';
 import { findShell } from './shell/shell-environment.ts';
-import { shellState } from './shell/shell-state.ts';
 
 export interface BashOptions {
   /** Environment that commands inherit. */
@@ -57,7 +56,10 @@ async function run(
     cwd = home;
     context.setCwd(home);
   }
-  const { runCommand } = await import('./shell/run-command.ts');
+  const [{ runCommand }, { shellState }] = await Promise.all([
+    import('./shell/run-command.ts'),
+    import('./shell/shell-state.ts'),
+  ]);
   const state = shellState(context.memory);
   const hadTerminal = state.noPty === undefined;
   const result = await runCommand(state, {

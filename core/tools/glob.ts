@@ -7,7 +7,6 @@ import { defineTool } from './call/define-tool.ts';
 import { locate, shownPath } from './files/locate.ts';
 import { missingFile } from './files/missing-file.ts';
 import { fixedFolder, globPattern } from './search/glob-pattern.ts';
-import { RipgrepMissing, ripgrep } from './search/ripgrep.ts';
 
 const MOST_FILES = 200;
 
@@ -45,6 +44,7 @@ async function run(input: Input, context: ToolContext): Promise<ToolOutput> {
   const folder = fixedFolder(pattern);
   if (folder && !statSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory()) return nothing(pattern);
   const files: string[] = [];
+  const { ripgrep } = await import('./search/ripgrep.ts');
   try {
     await ripgrep({
       args: ['--files', '--null', ...(folder ? ['--', folder] : [])],
@@ -58,7 +58,7 @@ async function run(input: Input, context: ToolContext): Promise<ToolOutput> {
       },
     });
   } catch (error) {
-    if (error instanceof RipgrepMissing) return { output: error.message, isError: true };
+    if (error instanceof Error && error.name === 'RipgrepMissing') return { output: error.message, isError: true };
     throw error;
   }
   if (files.length === 0) return nothing(pattern);

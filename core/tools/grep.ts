@@ -7,7 +7,7 @@ import { defineTool } from './call/define-tool.ts';
 import { locate, shownPath } from './files/locate.ts';
 import { missingFile } from './files/missing-file.ts';
 import { fixedFolder, globPattern } from './search/glob-pattern.ts';
-import { RipgrepMissing, type RipgrepResult, ripgrep } from './search/ripgrep.ts';
+import type { RipgrepResult } from './search/ripgrep.ts';
 
 const DEFAULT_MATCHES = 100;
 const MOST_CHARACTERS = 30_000;
@@ -72,7 +72,7 @@ async function run(input: Input, context: ToolContext): Promise<ToolOutput> {
     if (files.length === 0) return { output: `${note}No matches.` };
     return { output: note + show(files, root, context.cwd, limit) };
   } catch (error) {
-    if (error instanceof RipgrepMissing) return { output: error.message, isError: true };
+    if (error instanceof Error && error.name === 'RipgrepMissing') return { output: error.message, isError: true };
     throw error;
   }
 }
@@ -98,6 +98,7 @@ async function search(input: Input, root: string, file: string | undefined, sign
   ];
   const target =
     file ?? (folder && statSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory() ? folder : '.');
+  const { ripgrep } = await import('./search/ripgrep.ts');
   const attempt = async (sorted: boolean) => {
     const files: FileMatches[] = [];
     let size = 0;

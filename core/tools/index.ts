@@ -9,6 +9,7 @@ import { grep } from './grep.ts';
 import { createListSkills } from './list-skills.ts';
 import { ls } from './ls.ts';
 import { readFile } from './read-file.ts';
+import type { Job } from './shell/shell-state.ts';
 import { updateTodos } from './update-todos.ts';
 import { createUseSkill } from './use-skill.ts';
 import { useTool } from './use-tool.ts';
@@ -16,7 +17,18 @@ import { writeFile } from './write-file.ts';
 
 export { type ResolvedCall, resolveCall } from './call/resolve-call.ts';
 export type { SkillBody, SkillLine, SkillSource } from './call/skill-source.ts';
-export { endJobs, type Job, listJobs } from './shell/shell-state.ts';
+export type { Job };
+
+/** Ends everything that `bash` started in the session of this memory; to be called when the session closes. */
+export async function endJobs(memory: Map<string, unknown>): Promise<void> {
+  // Without the key no command ran, and the shell is not loaded only to say so.
+  if (memory.has('shell')) await (await import('./shell/shell-state.ts')).endJobs(memory);
+}
+
+/** What `bash` left running in the session of this memory. */
+export async function listJobs(memory: Map<string, unknown>): Promise<readonly Job[]> {
+  return memory.has('shell') ? (await import('./shell/shell-state.ts')).listJobs(memory) : [];
+}
 
 /** The tools whose schemas are in every request. */
 export function coreTools(options: Partial<BashOptions> = {}): readonly Tool[] {

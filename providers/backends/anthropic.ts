@@ -1,4 +1,5 @@
 /** Anthropic Messages. Requests go through @anthropic-ai/sdk, loaded with the first one, over our own transport. */
+import type { Anthropic } from '@anthropic-ai/sdk';
 import type { AdapterCapabilities, AdapterMetadata, BackendAdapter, ListModelsResult } from '../adapter.ts';
 import { ValidationError } from '../errors.ts';
 import type { IRChatRequest, IRChatResponse, IRChatStream } from '../ir.ts';
@@ -12,7 +13,6 @@ import { type AnthropicBody, toAnthropic } from './anthropic/request.ts';
 import { AnthropicDecoder } from './anthropic/stream.ts';
 
 export interface AnthropicOptions {
-  /** Sent as `x-api-key`. */
   apiKey?: string;
   /** Sent as bearer token, in place of a key. */
   authToken?: string;
@@ -32,8 +32,6 @@ export interface AnthropicOptions {
   proxy?: TransportOptions['proxy'];
   transport?: Transport;
 }
-
-const API_VERSION = '2023-06-01';
 
 /** Speaks Anthropic Messages to one server. */
 export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Record<string, any>> {
@@ -89,7 +87,7 @@ export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Re
         warnings,
         framing: 'sse',
         decoder: new AnthropicDecoder({ backend, model: body.model, url }),
-        open: () => this.#open(body, signal),
+        open: () => this.#send((client) => client.messages.create(body as never, { signal }), signal),
       };
     });
   }
@@ -102,18 +100,10 @@ export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Re
   }
 
   async listModels(signal?: AbortSignal): Promise<ListModelsResult> {
-    const { apiKey, authToken, headers } = this.#options;
+    const source = { backend: this.metadata.name, url: `${this.#baseUrl}/v1/models` };
     const answer = await getJson(
-      this.#transport,
-      { backend: this.metadata.name, url: `${this.#baseUrl}/v1/models?limit=1000` },
-      {
-        headers: {
-          'anthropic-version': API_VERSION,
-          ...(authToken ? { authorization: `Bearer ${authToken}` } : { 'x-api-key': apiKey ?? '' }),
-          ...headers,
-        },
-        signal,
-      },
+      { send: () => this.#send((client) => client.models.list({ limit: 1000 }, { signal }), signal) },
+      source,
     );
     return {
       models: (answer.data ?? []).map((row: Record<string, any>) => ({
@@ -135,27 +125,30 @@ export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Re
    * Lets the SDK build and authorise the request, and takes the answer from under it: our transport gives the same
    * errors, proxies and closed sockets for every vendor, and the stream is read without the SDK's Web streams.
    */
-  async #open(body: AnthropicBody, signal: AbortSignal | undefined): Promise<TransportResponse> {
-    const { Anthropic } = await import('@anthropic-ai/sdk');
+  async #send(
+    call: (client: Anthropic) => { asResponse(): Promise<unknown> },
+    signal: AbortSignal | undefined,
+  ): Promise<TransportResponse> {
+    const sdk = await import('@anthropic-ai/sdk');
     const { apiKey, authToken, headers } = this.#options;
     let answer: TransportResponse | undefined;
     let failure: unknown;
-    const client = new Anthropic({
-      // Without either the SDK would search the environment and the disk for a credential.
-      ...(authToken ? { authToken, apiKey: null } : { apiKey: apiKey ?? '', authToken: null }),
+    const client = new sdk.Anthropic({
+      // Without a credential the SDK would search the environment and the disk for one.
+      ...(authToken ? { authToken, apiKey: null } : { apiKey: apiKey || 'none', authToken: null }),
       baseURL: this.#baseUrl,
       webhookKey: null,
       logLevel: 'off',
       maxRetries: 0,
       timeout: 2 ** 31 - 1,
-      defaultHeaders: { ...headers },
+      defaultHeaders: { ...(!authToken && !apiKey && { authorization: null }), ...headers },
       fetch: async (url, init) => {
         try {
           answer = await this.#transport.send({
             url: String(url),
             method: init?.method,
             headers: Object.fromEntries(new Headers(init?.headers)),
-            body: String(init?.body),
+            ...(init?.body && { body: String(init.body) }),
             signal,
           });
         } catch (error) {
@@ -167,7 +160,7 @@ export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Re
       },
     });
     try {
-      await client.messages.create(body as never, { signal }).asResponse();
+      await call(client).asResponse();
     } catch (error) {
       answer?.destroy();
       throw failure ?? error;

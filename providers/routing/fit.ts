@@ -73,7 +73,7 @@ export function misfit(
   }
   if (window !== null && needs.tokens > window) {
     return new ValidationError({
-      message: `The request is about ${needs.tokens} tokens, more than the ${window} that ${backend} can take.`,
+      message: `The request is about ${needs.tokens} tokens, more than the window of ${window} that ${backend} serves.`,
       code: 'CONTEXT_OVERFLOW',
       category: 'overflow',
       provenance,

@@ -13,7 +13,7 @@ export interface JsonRequest {
 
 /** The parsed answer of `source.url`. Throws the typed errors that a chat request gives. */
 export async function getJson(
-  transport: Transport,
+  transport: Pick<Transport, 'send'>,
   source: ErrorSource & { url: string },
   request: JsonRequest = {},
 ): Promise<any> {

@@ -26,6 +26,8 @@ export interface RepairedHistory {
 
 const NO_RESULT = 'No result: the call was interrupted before it ended.';
 const NO_TEXT = '(no text)';
+const OF_ASSISTANTS: readonly string[] = ['tool_use', 'reasoning'];
+const OF_OTHERS: readonly string[] = ['tool_result'];
 const isBlank = (part: MessageContent): boolean => part.type === 'text' && part.text.trim() === '';
 
 /**
@@ -43,7 +45,10 @@ export function repairHistory(messages: readonly IRMessage[]): RepairedHistory {
   const placed = new Set<ToolResultContent>();
 
   const push = (message: IRMessage, index: number, parts: readonly MessageContent[]) => {
-    let content = parts.filter((part) => !isBlank(part));
+    const foreign = message.role === 'assistant' ? OF_OTHERS : OF_ASSISTANTS;
+    let content = parts.filter((part) => !isBlank(part) && !foreign.includes(part.type));
+    if (parts.some((part) => foreign.includes(part.type)))
+      warn(`messages[${index}]`, 'dropped', `parts that a message of role ${message.role} cannot have`);
     if (content.length === 0) {
       if (message.role !== 'user') {
         warn(`messages[${index}]`, 'dropped', 'a message without content is not sent');

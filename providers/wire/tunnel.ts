@@ -6,7 +6,7 @@ import { connect as tlsConnect } from 'node:tls';
 import { basicAuth } from './basic-auth.ts';
 
 type Opened = (error: Error | null, socket?: Socket) => void;
-type Target = AgentOptions & { host?: string; port?: number | string; servername?: string };
+type Target = AgentOptions & { host?: string; port?: number | string; servername?: string; abandoned?: AbortSignal };
 
 /** `proxy` is an http or https URL, with user and password if it wants them. */
 export async function createTunnelAgent(proxy: string, options: AgentOptions): Promise<Agent> {
@@ -25,6 +25,7 @@ export async function createTunnelAgent(proxy: string, options: AgentOptions): P
       path: authority,
       headers,
       agent: false,
+      signal: target.abandoned,
     });
     asking.on('connect', (response, socket, head) => {
       if (response.statusCode !== 200) {
@@ -33,6 +34,7 @@ export async function createTunnelAgent(proxy: string, options: AgentOptions): P
         return done(Object.assign(error, { code: 'ERR_PROXY' }));
       }
       if (head.length) socket.unshift(head);
+      target.abandoned?.addEventListener('abort', () => socket.destroy(), { once: true });
       const secure = tlsConnect({ ...(target as object), socket, servername: target.servername || host });
       secure.once('error', done);
       secure.once('secureConnect', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { table } from '../../app/commands/models.ts';
 import { transcript } from '../../app/commands/sessions.ts';
-import { COMMANDS, type CommandName, FLAGS } from '../../app/flags.ts';
+import { COMMANDS, type CommandName, FLAGS } from '../../app/flag-table.ts';
 import { helpText } from '../../app/help.ts';
 import { noUsage } from '../../core/state.ts';
 import type { StoredBody, StoredEvent } from '../../core/types.ts';

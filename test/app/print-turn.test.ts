@@ -96,14 +96,16 @@ async function print(format: PrintFormat, turn: readonly (StoredBody | LiveEvent
   const reports: string[] = [];
   const fake = new FakeSession(options.stored ?? [session], turn);
   const write = ((_fd: number, bytes: Buffer) => written.push(bytes.toString()) && bytes.length) as never;
+  const output = openOutput(1, undefined, write);
   const end = await printTurn(fake, {
     format,
     prompt: 'go',
-    output: openOutput(1, undefined, write),
+    output,
     report: (line) => reports.push(line),
     verbose: options.verbose ?? false,
     terminal: options.terminal ?? false,
   });
+  await output.flush();
   return { out: written.join(''), reports, code: exitCodeOf(end, undefined), fake };
 }
 
@@ -130,6 +132,7 @@ describe('text', () => {
   });
   test.each<[string, readonly StoredBody[], number]>([
     ['aborted', [says('half', 'aborted'), done('aborted')], 130],
+    ['aborted in a tool', [says('Running it.', 'tool_use'), done('aborted')], 130],
     [
       'failed',
       [says('half', 'error'), { type: 'error', code: 'network', message: 'gone', retryable: true }, done('error')],

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -10,6 +10,9 @@ const bench = join(import.meta.dirname, '../../bench');
 const measure = await import(join(bench, 'measure.mjs'));
 
 describe('measure', () => {
+  // A worker of the test runner may end without the event that removes it.
+  afterAll(() => rmSync(measure.scratch, { recursive: true, force: true }));
+
   /** A program that ends once it has used 100 ms of CPU by its own account. */
   const busy = 'while (process.cpuUsage().user + process.cpuUsage().system < 100_000);';
 

@@ -97,7 +97,7 @@ it.each(wires)('%s: says that a page of HTML is no answer', async (wire) => {
   server.set({ turns: [{ fault: { kind: 'html' }, faultTimes: 99 }] });
   const run = await ada(['-p', 'hi'], { place, env: wireEnv(wire, server.url) });
   expect(run).toMatchObject({ code: 1, stdout: '' });
-  expect(run.stderr).toMatch(/HTML/i);
+  expect(run.stderr).toMatch(/web page/);
   expect(run.stderr).not.toMatch(/<h1>|^\s+at /m);
   expect(lines(run.stderr).length).toBeLessThanOrEqual(4);
 });

@@ -1,7 +1,7 @@
 /** Where the prompt comes from: the argument, standard input, or both. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type ModelServer, startModelServer } from '../fakes/model-server.ts';
-import { ada, makePlace, type Place, wireEnv } from './ada.ts';
+import { ada, makePlace, type Place, type WireName, wireEnv } from './ada.ts';
 
 let server: ModelServer;
 let place: Place;
@@ -19,7 +19,8 @@ const prompt = () => {
   const users = place.log().flatMap((event) => (event.type === 'user' ? [event.text] : []));
   return users.join('\n---\n');
 };
-const run = (args: string[], input?: string) => ada(args, { place, env: wireEnv('ollama', server.url), input });
+const run = (args: string[], input?: string, wire: WireName = 'ollama') =>
+  ada(args, { place, env: wireEnv(wire, server.url), input });
 
 it('takes the prompt from a pipe', async () => {
   expect(await run(['-p'], 'Name the bug.\n')).toMatchObject({ code: 0, stdout: 'Hello.\n' });
@@ -44,8 +45,16 @@ it('leaves a silent pipe alone, with a notice', async () => {
   expect(prompt()).toBe('Say hello.');
 });
 
+const large = Array.from({ length: 20_000 }, (_, line) => `line ${line} ✓`).join('\n');
+
 it('keeps a large piped text whole', async () => {
-  const text = Array.from({ length: 20_000 }, (_, line) => `line ${line} ✓`).join('\n');
-  expect((await run(['-p', 'Count:'], text)).code).toBe(0);
-  expect(prompt()).toContain(text);
+  expect((await run(['-p', 'Count:'], large, 'openai-chat')).code).toBe(0);
+  expect(prompt()).toContain(large);
+});
+
+it('sends no text that is larger than the window, and says so', async () => {
+  const { code, stdout, stderr } = await run(['-p', 'Count:'], large);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/window/);
+  expect(server.chats()).toEqual([]);
 });

@@ -12,10 +12,14 @@ const PLAIN_SETTING =
   /^(user\.(name|email)|color\.[\w.]+|core\.(quotepath|abbrev|autocrlf|filemode|ignorecase|precomposeunicode)|advice\.\w+|log\.(date|decorate|abbrevcommit)|init\.defaultbranch|commit\.gpgsign|tag\.gpgsign|diff\.(renames|algorithm|context|noprefix|mnemonicprefix)|pull\.(rebase|ff)|push\.default|merge\.(ff|conflictstyle)|column\.\w+|status\.\w+|gc\.auto|rebase\.(autostash|autosquash))(=.*)?$/i;
 
 const READ = new Set(
-  'status log diff show blame annotate grep ls-files ls-tree rev-parse rev-list describe shortlog cat-file diff-tree diff-index diff-files name-rev merge-base for-each-ref show-ref whatchanged cherry count-objects check-ignore check-attr var version help range-diff fsck verify-commit verify-tag get-tar-commit-id stripspace patch-id show-branch'.split(' '),
+  'status log diff show blame annotate grep ls-files ls-tree rev-parse rev-list describe shortlog cat-file diff-tree diff-index diff-files name-rev merge-base for-each-ref show-ref whatchanged cherry count-objects check-ignore check-attr var version help range-diff fsck verify-commit verify-tag get-tar-commit-id stripspace patch-id show-branch'.split(
+    ' ',
+  ),
 );
 const WRITE = new Set(
-  'add commit mv merge rebase cherry-pick revert am apply init notes bisect pack-refs repack maintenance gc update-index write-tree commit-tree hash-object read-tree sparse-checkout format-patch mergetool rerere stage switch'.split(' '),
+  'add commit mv merge rebase cherry-pick revert am apply init notes bisect pack-refs repack maintenance gc update-index write-tree commit-tree hash-object read-tree sparse-checkout format-patch mergetool rerere stage switch'.split(
+    ' ',
+  ),
 );
 const NETWORK = new Set('fetch pull clone ls-remote request-pull send-pack fetch-pack lfs svn p4'.split(' '));
 
@@ -34,11 +38,22 @@ const NOT_READ: readonly (readonly [string, 'write' | 'hidden' | 'unknown'])[] =
 
 /** Judges the words after `git`. */
 export function judgeGit(words: readonly string[], scene: Scene): Outcome {
-  const values = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env', '--super-prefix', '--attr-source']);
+  const values = new Set([
+    '-C',
+    '-c',
+    '--git-dir',
+    '--work-tree',
+    '--namespace',
+    '--exec-path',
+    '--config-env',
+    '--super-prefix',
+    '--attr-source',
+  ]);
   const { options, operands } = splitArguments(words, { values, stopAtOperand: true });
   const notes: Outcome[] = [];
   for (const { name, value = '' } of options) {
-    if (name === '--no-pager' || name === '--no-optional-locks' || name === '--literal-pathspecs' || name === '-P') continue;
+    if (name === '--no-pager' || name === '--no-optional-locks' || name === '--literal-pathspecs' || name === '-P')
+      continue;
     if (name === '--version' || name === '--help' || name === '-h' || name === '-v') continue;
     if (name === '-c' && PLAIN_SETTING.test(value)) notes.push(outcome('unknown', `sets ${value} for git`));
     else if (name === '-c' || name === '--config-env' || name === '--exec-path') {
@@ -65,47 +80,91 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
     case 'clean':
       return has('-n', '--dry-run') ? outcome('read') : gone('deletes untracked files');
     case 'push':
-      if (has('-f', '--force', '--force-with-lease', '--mirror', '--delete', '-d', '--prune') || operands.slice(1).some((ref) => /^[+:]/.test(ref))) {
+      if (
+        has('-f', '--force', '--force-with-lease', '--mirror', '--delete', '-d', '--prune') ||
+        operands.slice(1).some((ref) => /^[+:]/.test(ref))
+      ) {
         return gone('can overwrite or delete what others have');
       }
       if (has('--exec', '--receive-pack')) return outcome('hidden', 'git push runs a program that it is given');
       return { ...outcome('network', 'git push sends commits to another machine'), readOnly: false };
     case 'branch':
-      if (has('-D') || (has('-d', '--delete') && has('-f', '--force'))) return gone('deletes a branch that may hold unmerged work');
-      if (has('-d', '--delete', '-m', '-M', '-c', '-C', '--move', '--copy', '-f', '--force', '-u', '--set-upstream-to', '--unset-upstream', '--edit-description')) return write();
-      return operands.length === 0 || has('--list', '-l', '--contains', '--no-contains', '--merged', '--no-merged', '--points-at') ? outcome('read') : write();
+      if (has('-D') || (has('-d', '--delete') && has('-f', '--force')))
+        return gone('deletes a branch that may hold unmerged work');
+      if (
+        has(
+          '-d',
+          '--delete',
+          '-m',
+          '-M',
+          '-c',
+          '-C',
+          '--move',
+          '--copy',
+          '-f',
+          '--force',
+          '-u',
+          '--set-upstream-to',
+          '--unset-upstream',
+          '--edit-description',
+        )
+      )
+        return write();
+      return operands.length === 0 ||
+        has('--list', '-l', '--contains', '--no-contains', '--merged', '--no-merged', '--points-at')
+        ? outcome('read')
+        : write();
     case 'tag':
       if (has('-d', '--delete')) return gone('deletes a tag');
       if (has('-f', '--force')) return gone('moves a tag');
-      return operands.length === 0 || has('-l', '--list', '-n', '--contains', '--points-at') ? outcome('read') : write();
+      return operands.length === 0 || has('-l', '--list', '-n', '--contains', '--points-at')
+        ? outcome('read')
+        : write();
     case 'checkout':
-      return judgeCheckout(rest, options.map((option) => option.name), operands, scene);
+      return judgeCheckout(
+        rest,
+        options.map((option) => option.name),
+        operands,
+        scene,
+      );
     case 'switch':
       return has('-f', '--force', '--discard-changes', '-C') ? gone('throws away uncommitted changes') : write();
     case 'restore':
       return has('--staged', '-S') && !has('--worktree', '-W') ? write() : gone('throws away uncommitted changes');
     case 'rm':
-      return has('--cached') || has('-n', '--dry-run') ? write() : has('-r', '-f', '--force') ? gone('deletes files') : write();
+      return has('--cached') || has('-n', '--dry-run')
+        ? write()
+        : has('-r', '-f', '--force')
+          ? gone('deletes files')
+          : write();
     case 'stash':
       if (first === 'list' || first === 'show') return outcome('read');
       return first === 'drop' || first === 'clear' ? gone(`${first} deletes stashed work`) : write();
     case 'worktree':
       if (first === 'list') return outcome('read');
-      return (first === 'remove' && has('-f', '--force')) || first === 'prune' ? gone('can delete a work tree') : write();
+      return (first === 'remove' && has('-f', '--force')) || first === 'prune'
+        ? gone('can delete a work tree')
+        : write();
     case 'reflog':
-      return first === 'expire' || first === 'delete' ? gone('deletes what lost commits are found by') : outcome('read');
+      return first === 'expire' || first === 'delete'
+        ? gone('deletes what lost commits are found by')
+        : outcome('read');
     case 'filter-branch':
     case 'filter-repo':
     case 'replace':
     case 'prune':
     case 'update-ref':
     case 'symbolic-ref':
-      return name === 'symbolic-ref' && operands.length < 2 && !has('-d', '--delete') ? outcome('read') : gone('rewrites or deletes references or history');
+      return name === 'symbolic-ref' && operands.length < 2 && !has('-d', '--delete')
+        ? outcome('read')
+        : gone('rewrites or deletes references or history');
     case 'gc':
       return has('--prune') || has('--aggressive') ? gone('can delete what lost commits are found by') : write();
     case 'remote':
-      if (first === undefined || first === 'get-url' || (first === 'show' && operands.length < 2)) return outcome('read');
-      if (first === 'show' || first === 'update' || first === 'prune') return outcome('network', 'git remote asks another machine');
+      if (first === undefined || first === 'get-url' || (first === 'show' && operands.length < 2))
+        return outcome('read');
+      if (first === 'show' || first === 'update' || first === 'prune')
+        return outcome('network', 'git remote asks another machine');
       return first === 'remove' || first === 'rm' ? gone('forgets a remote') : write();
     case 'submodule':
       if (first === undefined || first === 'status' || first === 'summary') return outcome('read');
@@ -113,7 +172,10 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
       if (first === 'deinit') return gone('deletes the work trees of submodules');
       return { ...outcome('network', 'git submodule fetches from other machines'), readOnly: false };
     case 'config':
-      return judgeConfig(options.map((option) => option.name), operands);
+      return judgeConfig(
+        options.map((option) => option.name),
+        operands,
+      );
     case 'bisect':
       if (first === 'run') return outcome('hidden', 'git bisect run runs a command many times');
       return first === 'log' || first === 'view' ? outcome('read') : write();
@@ -128,9 +190,18 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
     case 'bundle':
       return first === 'verify' || first === 'list-heads' ? outcome('read') : write();
     case 'commit':
-      return has('--no-verify', '-n') ? combine(write(), outcome('unknown', 'skips the checks of the project')) : write();
+      return has('--no-verify', '-n')
+        ? combine(write(), outcome('unknown', 'skips the checks of the project'))
+        : write();
   }
-  if (READ.has(name)) return judgeRead(name, rest, options.map((option) => option.name), operands, scene);
+  if (READ.has(name))
+    return judgeRead(
+      name,
+      rest,
+      options.map((option) => option.name),
+      operands,
+      scene,
+    );
   if (NETWORK.has(name)) {
     if (has('--upload-pack', '-u', '--exec', '--config', '-c') || operands.some((word) => word.startsWith('ext::'))) {
       return outcome('hidden', `git ${name} can run a program that it is given`);
@@ -138,14 +209,24 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
     const reach = outcome('network', `git ${name} reaches another machine`);
     if (name === 'fetch' && has('-p', '--prune', '-f', '--force')) return { ...reach, readOnly: false };
     // A fetch moves only what git remembers of the other side: no file and no branch of the project.
-    const onlyLooks = name === 'ls-remote' || (name === 'fetch' && !operands.some((ref) => ref.includes(':') && !ref.includes('//')));
-    return combine({ ...reach, readOnly: onlyLooks }, name === 'clone' ? touchOperands(operands.slice(1), scene) : outcome('read'));
+    const onlyLooks =
+      name === 'ls-remote' || (name === 'fetch' && !operands.some((ref) => ref.includes(':') && !ref.includes('//')));
+    return combine(
+      { ...reach, readOnly: onlyLooks },
+      name === 'clone' ? touchOperands(operands.slice(1), scene) : outcome('read'),
+    );
   }
   if (WRITE.has(name)) return write();
   return outcome('unknown', `git ${name} is not known to ada`);
 }
 
-function judgeRead(name: string, rest: readonly string[], options: readonly string[], operands: readonly string[], scene: Scene): Outcome {
+function judgeRead(
+  name: string,
+  rest: readonly string[],
+  options: readonly string[],
+  operands: readonly string[],
+  scene: Scene,
+): Outcome {
   const notes: Outcome[] = [];
   for (const option of options) {
     for (const [risky, accessClass] of NOT_READ) {
@@ -158,12 +239,23 @@ function judgeRead(name: string, rest: readonly string[], options: readonly stri
     notes.push(touch(scene, name === 'grep' && !options.includes('-e') ? operands.slice(1) : operands, 'read'));
   } else {
     // `HEAD:src/.env` and `-- .env` show a file's content; a plain revision is only a name that does not exist.
-    notes.push(touch(scene, operands.map((word) => word.replace(/^[^:]*:\/*/, '')), 'read'));
+    notes.push(
+      touch(
+        scene,
+        operands.map((word) => word.replace(/^[^:]*:\/*/, '')),
+        'read',
+      ),
+    );
   }
   return combine(outcome('read'), ...notes);
 }
 
-function judgeCheckout(rest: readonly string[], options: readonly string[], operands: readonly string[], scene: Scene): Outcome {
+function judgeCheckout(
+  rest: readonly string[],
+  options: readonly string[],
+  operands: readonly string[],
+  scene: Scene,
+): Outcome {
   const has = (...names: string[]) => options.some((option) => names.some((name) => isOption(option, name)));
   const gone = outcome('destructive', 'git checkout throws away uncommitted changes');
   if (has('-f', '--force', '-B', '--ours', '--theirs')) return gone;
@@ -173,18 +265,26 @@ function judgeCheckout(rest: readonly string[], options: readonly string[], oper
   const only = operands[0];
   if (only === undefined) return write;
   // One word is a branch, or else a file that would be put back as it was.
-  const isFile = only === '.' || /[*?[]/.test(only) || scene.cwds.some((cwd) => existsSync(absolute(only, cwd, scene.places.home)));
+  const isFile =
+    only === '.' || /[*?[]/.test(only) || scene.cwds.some((cwd) => existsSync(absolute(only, cwd, scene.places.home)));
   return isFile ? gone : write;
 }
 
 function judgeConfig(options: readonly string[], operands: readonly string[]): Outcome {
   const has = (...names: string[]) => options.some((option) => names.some((name) => isOption(option, name)));
-  if (has('-l', '--list', '--get', '--get-all', '--get-regexp', '--get-urlmatch', '--show-origin') || operands[0] === 'get' || operands[0] === 'list') return outcome('read');
+  if (
+    has('-l', '--list', '--get', '--get-all', '--get-regexp', '--get-urlmatch', '--show-origin') ||
+    operands[0] === 'get' ||
+    operands[0] === 'list'
+  )
+    return outcome('read');
   if (has('-e', '--edit')) return outcome('hidden', 'git config opens an editor');
-  if (has('--global', '--system', '-f', '--file', '--worktree')) return outcome('outside', 'git config changes settings beyond this repository');
+  if (has('--global', '--system', '-f', '--file', '--worktree'))
+    return outcome('outside', 'git config changes settings beyond this repository');
   const [key, value] = operands[0] === 'set' ? operands.slice(1) : operands;
   if (operands.length === 1 && options.length === 0) return outcome('read');
-  if (key !== undefined && PLAIN_SETTING.test(value === undefined ? key : `${key}=${value}`)) return outcome('write', 'git config changes the repository');
+  if (key !== undefined && PLAIN_SETTING.test(value === undefined ? key : `${key}=${value}`))
+    return outcome('write', 'git config changes the repository');
   return outcome('hidden', `git config changes a setting (${key ?? ''}) that may make git run programs`);
 }
 
@@ -195,7 +295,8 @@ function touchOperands(words: readonly string[], scene: Scene): Outcome {
     if (/^(-m|-am|--message|--author|--date|-F)$/.test(words[i]!)) {
       if (words[i] === '-F') paths.push(words[i + 1] ?? '');
       i++;
-    } else if (!words[i]!.startsWith('-') && !/\s/.test(words[i]!) && !/^[a-z]+:\/\//.test(words[i]!)) paths.push(words[i]!);
+    } else if (!words[i]!.startsWith('-') && !/\s/.test(words[i]!) && !/^[a-z]+:\/\//.test(words[i]!))
+      paths.push(words[i]!);
   }
   return touch(scene, paths, 'write');
 }

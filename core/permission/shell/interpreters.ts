@@ -3,12 +3,12 @@
  * not run unasked, and never counts as a read.
  */
 import type { AccessClass } from '../../types.ts';
-import { isNotableName } from './scene.ts';
-import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
 import { scanWords } from './scan-words.ts';
+import { combine, isNotableName, type Outcome, outcome, type Scene, touch } from './scene.ts';
 
 const SHELLS = new Set('sh bash dash zsh ksh mksh ash fish rbash'.split(' '));
-const NAMES = /^(python[\d.]*|pypy3?|node|nodejs|deno|bun|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|luajit|Rscript|osascript|pwsh|powershell|tclsh|wish|julia|groovy|scala|ts-node|tsx|elixir|guile|racket|java|R|irb|ghci|sqlite3|psql|mysql|mariadb|mongosh|mongo)$/;
+const NAMES =
+  /^(python[\d.]*|pypy3?|node|nodejs|deno|bun|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|luajit|Rscript|osascript|pwsh|powershell|tclsh|wish|julia|groovy|scala|ts-node|tsx|elixir|guile|racket|java|R|irb|ghci|sqlite3|psql|mysql|mariadb|mongosh|mongo)$/;
 
 /** Options that are followed by code. */
 const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
@@ -28,7 +28,8 @@ const DESTRUCTIVE_CODE =
   /\brmtree\b|\brm(dir)?Sync\b|\bunlink(Sync)?\b|\bos\.(remove|removedirs|rmdir)\b|\bfs(\/promises'\)|Promises)?\.(rm|rmdir)\b|\bpromises\.(rm|rmdir)\b|\brimraf\b|FileUtils\.(rm|remove)|\brm_(rf|r|f)\b|remove_tree|\bFile\.delete\b|\bDir\.(rmdir|delete|unlink)\b|\.rmdir\(|\btruncate\b|\brm\s+-\w*[rf]|Remove-Item|\bDROP\s+(TABLE|DATABASE|SCHEMA|INDEX|VIEW|USER|ROLE|COLUMN)\b|\bTRUNCATE\b|\bDELETE\s+FROM\b|\bdropDatabase\b|\.drop\(|deleteMany\(|\bUPDATE\s+\S+\s+SET\b(?![\s\S]*\bWHERE\b)/i;
 const RUNS_CODE =
   /\bsystem\s*\(|\bsystem\s+["']|\bpopen\b|\bsubprocess\b|child_process|\bspawn\w*\b|\beval\b|__import__|\bimportlib\b|\bgetattr\b|base64|b64decode|fromhex|unhexlify|\batob\b|fromCharCode|\bchr\s*\(|\bcompile\s*\(|\bmarshal\b|\bpickle\b|\bctypes\b|\bos\.exec|\bpty\b|\bnew\s+Function\b|process\.(binding|dlopen)|\bqx\b|\bshell_exec\b|\bpassthru\b|\bproc_open\b|\bexec\s*\(?\s*["'(]|\\x[0-9a-f]{2}|\\u00[0-9a-f]{2}|\\!|\bdo shell script\b/i;
-const NETWORK_CODE = /\burllib|\brequests\b|\bhttpx?\b|https?:\/\/|\bsocket\b|\bfetch\s*\(|\baxios\b|\bnet\.connect|\bsmtplib|\bftplib|\bLWP\b|Net::HTTP|open-uri/;
+const NETWORK_CODE =
+  /\burllib|\brequests\b|\bhttpx?\b|https?:\/\/|\bsocket\b|\bfetch\s*\(|\baxios\b|\bnet\.connect|\bsmtplib|\bftplib|\bLWP\b|Net::HTTP|open-uri/;
 
 /** Judges a shell or an interpreter with its words; undefined when the program is neither. */
 export function judgeInterpreter(name: string, words: readonly string[], scene: Scene): Outcome | undefined {
@@ -40,20 +41,28 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
   let hasCode = false;
   for (let i = 0; i < words.length; i++) {
     const [option, attached] = splitEquals(words[i]!);
-    if (/^-(EncodedCommand|e|enc)$/i.test(option) && /^(pwsh|powershell)$/.test(name)) return outcome('hidden', 'runs an encoded command');
+    if (/^-(EncodedCommand|e|enc)$/i.test(option) && /^(pwsh|powershell)$/.test(name))
+      return outcome('hidden', 'runs an encoded command');
     if (codeOption?.test(option)) {
       hasCode = true;
       notes.push(judgeCode(name, attached ?? words[i + 1] ?? '', scene));
     }
     // `python -cCODE` and `perl -eCODE`: the code is attached.
     const joined = /^-[a-zA-Z]*?[ceE](.{2,})$/s.exec(words[i]!);
-    if (joined && codeOption && !words[i]!.startsWith('--') && /^(python|perl|ruby|pypy)/.test(name) && /\W/.test(joined[1]!)) {
+    if (
+      joined &&
+      codeOption &&
+      !words[i]!.startsWith('--') &&
+      /^(python|perl|ruby|pypy)/.test(name) &&
+      /\W/.test(joined[1]!)
+    ) {
       hasCode = true;
       notes.push(judgeCode(name, joined[1]!, scene));
     }
   }
   if (name === 'sqlite3') notes.push(judgeCode(name, words.slice(1).join(' '), scene));
-  if (name === 'psql' || name === 'mysql' || name === 'mariadb' || name.startsWith('mongo')) notes.push(outcome('network', `${name} talks to a database`));
+  if (name === 'psql' || name === 'mysql' || name === 'mariadb' || name.startsWith('mongo'))
+    notes.push(outcome('network', `${name} talks to a database`));
   if (/^(perl|ruby)/.test(name) && words.some((word) => /^-[a-zA-Z0-9]*i/.test(word) && !/^-I/.test(word))) {
     notes.push({ ...outcome('write', `${name} -i changes files`), readOnly: false });
   }
@@ -94,7 +103,8 @@ function judgeShell(name: string, words: readonly string[], scene: Scene): Outco
     for (const letter of word.slice(1)) {
       if (letter === 'c') isCode = true;
       else if (letter === 'o') at++;
-      else if (letter === 'l' || letter === 'i') least = outcome('unknown', `${name} -${letter} runs the start files first`);
+      else if (letter === 'l' || letter === 'i')
+        least = outcome('unknown', `${name} -${letter} runs the start files first`);
       else if (!/[euxfnvhbmCE]/.test(letter)) return outcome('hidden', `${name} -${letter} is not known`);
     }
   }
@@ -103,8 +113,10 @@ function judgeShell(name: string, words: readonly string[], scene: Scene): Outco
     if (rest[0] === undefined) return least;
     return combine(least, { ...outcome('read'), inner: scene.code(rest[0], { ...scene, depth: scene.depth + 1 }) });
   }
-  if (rest.length > 0 && rest[0] !== '-') return combine(least, outcome('unknown', `runs the script ${rest[0]}`), scanWords(rest, scene));
-  if (scene.stdin === 'pipe' || scene.stdin === 'names') return outcome('hidden', `${name} runs code that comes out of another command`);
+  if (rest.length > 0 && rest[0] !== '-')
+    return combine(least, outcome('unknown', `runs the script ${rest[0]}`), scanWords(rest, scene));
+  if (scene.stdin === 'pipe' || scene.stdin === 'names')
+    return outcome('hidden', `${name} runs code that comes out of another command`);
   return scene.stdin === 'file' ? outcome('unknown', `${name} runs a script`) : least;
 }
 
@@ -122,12 +134,28 @@ function moduleOf(name: string, words: readonly string[]): { name: string; rest:
 function judgeModule(name: string, rest: readonly string[], scene: Scene): Outcome {
   if (name === 'json.tool') {
     const files = rest.filter((word) => !word.startsWith('-'));
-    return combine(outcome('read'), touch(scene, files.slice(0, 1), 'read'), files.length > 1 ? combine(outcome('write', 'writes a file'), touch(scene, files.slice(1), 'write')) : outcome('read'));
+    return combine(
+      outcome('read'),
+      touch(scene, files.slice(0, 1), 'read'),
+      files.length > 1
+        ? combine(outcome('write', 'writes a file'), touch(scene, files.slice(1), 'write'))
+        : outcome('read'),
+    );
   }
-  if (/^(tokenize|ast|dis|calendar|platform|sysconfig|site|this)$/.test(name)) return combine(outcome('read'), touch(scene, rest.filter((word) => !word.startsWith('-')), 'read'));
+  if (/^(tokenize|ast|dis|calendar|platform|sysconfig|site|this)$/.test(name))
+    return combine(
+      outcome('read'),
+      touch(
+        scene,
+        rest.filter((word) => !word.startsWith('-')),
+        'read',
+      ),
+    );
   if (name === 'pip') return { ...outcome('read'), inner: scene.command(['pip', ...rest], scene) };
-  if (name === 'http.server') return combine(outcome('network', 'serves the folder to the network'), scanWords(rest, scene));
-  if (/^(pytest|unittest|mypy|ruff|black|build|venv|compileall|doctest)$/.test(name)) return combine(outcome('write', "runs the project's own code"), scanWords(rest, scene));
+  if (name === 'http.server')
+    return combine(outcome('network', 'serves the folder to the network'), scanWords(rest, scene));
+  if (/^(pytest|unittest|mypy|ruff|black|build|venv|compileall|doctest)$/.test(name))
+    return combine(outcome('write', "runs the project's own code"), scanWords(rest, scene));
   return combine(outcome('unknown', `runs the Python module ${name}`), scanWords(rest, scene));
 }
 
@@ -135,10 +163,16 @@ function judgeModule(name: string, rest: readonly string[], scene: Scene): Outco
 function judgeCode(name: string, code: string, scene: Scene): Outcome {
   const found: [AccessClass, string][] = [];
   if (DESTRUCTIVE_CODE.test(code)) found.push(['destructive', `the ${name} code deletes or overwrites`]);
-  if (RUNS_CODE.test(code) || (/^(perl|ruby|php)/.test(name) && code.includes('`'))) found.push(['hidden', `the ${name} code runs other code`]);
+  if (RUNS_CODE.test(code) || (/^(perl|ruby|php)/.test(name) && code.includes('`')))
+    found.push(['hidden', `the ${name} code runs other code`]);
   if (NETWORK_CODE.test(code)) found.push(['network', `the ${name} code may reach the network`]);
   const literals = [...code.matchAll(/(['"`])((?:(?!\1)[^\\\n]){1,300})\1/g)].map((match) => match[2]!);
-  const paths = literals.filter((text) => /^(\/|~\/|\.\.(\/|$))[\w.~-]*/.test(text) && /\w/.test(text) && !/[\s<>]/.test(text));
+  const paths = literals.filter(
+    (text) => /^(\/|~\/|\.\.(\/|$))[\w.~-]*/.test(text) && /\w/.test(text) && !/[\s<>]/.test(text),
+  );
   const notable = literals.filter((text) => isNotableName(text) && !/\s/.test(text));
-  return combine(...found.map(([accessClass, reason]) => outcome(accessClass, reason)), touch(scene, [...paths, ...notable], 'write'));
+  return combine(
+    ...found.map(([accessClass, reason]) => outcome(accessClass, reason)),
+    touch(scene, [...paths, ...notable], 'write'),
+  );
 }

@@ -30,11 +30,13 @@ export interface SimpleCommand {
 export type Parsed = { ok: true; commands: SimpleCommand[] } | { ok: false; reason: string };
 
 const KEYWORDS = new Set(
-  'if then else elif fi for while until do done case esac select function coproc in [[ ]] repeat foreach end'.split(' '),
+  'if then else elif fi for while until do done case esac select function coproc in [[ ]] repeat foreach end'.split(
+    ' ',
+  ),
 );
 /** Characters that are not seen or look like a space; line breaks and tabs are read. */
-// biome-ignore lint/suspicious/noMisleadingCharacterClass: the class lists single code points, not what they build.
-const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u115f\u1160\u3164\uffa0\u034f\u180b-\u180d]/u;
+const INVISIBLE =
+  /[\p{Cf}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u115f\u1160\u3164\uffa0]|\u034f|[\u180b-\u180d]/u;
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 const MAX_LENGTH = 100_000;
 

@@ -9,9 +9,9 @@ import { judgeInterpreter } from './interpreters.ts';
 import { isOption, splitArguments } from './options.ts';
 import { READ_PROGRAMS, type ReadProgram } from './read-programs.ts';
 import { scanWords } from './scan-words.ts';
-import { combine, matchesOptionName, type Outcome, outcome, type Scene, touch } from './scene.ts';
-import { SPECIAL_PROGRAMS, treeSecret } from './special-programs.ts';
-import { optionDeletes, type SubcommandTool, SUBCOMMAND_TOOLS, saysDelete } from './subcommands.ts';
+import { combine, findSecret, matchesOptionName, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { SPECIAL_PROGRAMS } from './special-programs.ts';
+import { optionDeletes, SUBCOMMAND_TOOLS, type SubcommandTool, saysDelete } from './subcommands.ts';
 import { SYSTEM_PROGRAMS } from './system-programs.ts';
 import { judgeAssignments, judgeWrapper } from './wrappers.ts';
 import { WRITE_PROGRAMS, type WriteProgram } from './write-programs.ts';
@@ -19,7 +19,9 @@ import { WRITE_PROGRAMS, type WriteProgram } from './write-programs.ts';
 /** Folders of programs that only the owner of the machine changes: a path into them is as good as the name. */
 const SYSTEM_FOLDERS = new Set(['/bin', '/usr/bin', '/sbin', '/usr/sbin']);
 /** Built-ins that take names of variables and compute what stands in their brackets. */
-const NAMING = new Set('test [ printf read unset declare typeset local export readonly let wait mapfile readarray'.split(' '));
+const NAMING = new Set(
+  'test [ printf read unset declare typeset local export readonly let wait mapfile readarray'.split(' '),
+);
 /** Programs that tell their version with a lone option, and nothing else. */
 const LONE_OPTION = /^(--version|-V|--help|-version)$/;
 
@@ -52,18 +54,28 @@ function judgeByTables(name: string, args: readonly string[], scene: Scene): Out
   if (name === 'git') return judgeGit(args, scene);
   if (Object.hasOwn(SPECIAL_PROGRAMS, name)) {
     const judged = SPECIAL_PROGRAMS[name]!(args, scene);
-    return /^(export|declare|typeset|local|readonly)$/.test(name) ? combine(judged, judgeAssignments(args.filter((word) => /^\w+=/.test(word)).map(split))) : judged;
+    return /^(export|declare|typeset|local|readonly)$/.test(name)
+      ? combine(judged, judgeAssignments(args.filter((word) => /^\w+=/.test(word)).map(split)))
+      : judged;
   }
   if (Object.hasOwn(READ_PROGRAMS, name)) return judgeReader(name, READ_PROGRAMS[name]!, args, scene);
-  if (args.length === 1 && LONE_OPTION.test(args[0]!) && known(name) && !SYSTEM_PROGRAMS.has(name)) return outcome('read');
+  if (args.length === 1 && LONE_OPTION.test(args[0]!) && known(name) && !SYSTEM_PROGRAMS.has(name))
+    return outcome('read');
   if (Object.hasOwn(WRITE_PROGRAMS, name)) return judgeWriter(name, WRITE_PROGRAMS[name]!, args, scene);
   if (Object.hasOwn(SUBCOMMAND_TOOLS, name)) return judgeTool(name, SUBCOMMAND_TOOLS[name]!, args, scene);
-  const system = SYSTEM_PROGRAMS.get(name) ?? SYSTEM_PROGRAMS.get(name.replace(/\..*$/, ''));
+  const system = SYSTEM_PROGRAMS.get(name) ?? SYSTEM_PROGRAMS.get(name.replace(/^(mkfs|newfs)[._].*$/, '$1'));
   if (system) return combine({ ...outcome(...system), readOnly: false }, scanWords(args, scene));
-  const judged = judgeInterpreter(name, args, scene) ?? combine(outcome('unknown', `${name === '' ? 'an empty name' : name} is not a program that ada knows`), scanWords(args, scene));
+  const judged =
+    judgeInterpreter(name, args, scene) ??
+    combine(
+      outcome('unknown', `${name === '' ? 'an empty name' : name} is not a program that ada knows`),
+      scanWords(args, scene),
+    );
   const verbs = args.filter((word) => !word.startsWith('-')).slice(0, 4);
   // A jar, a script or a program of which nothing is known, told to delete.
-  return verbs.some(saysDelete) && !judged.readOnly ? combine(judged, outcome('destructive', `tells ${name} to delete something`)) : judged;
+  return verbs.some(saysDelete) && !judged.readOnly
+    ? combine(judged, outcome('destructive', `tells ${name} to delete something`))
+    : judged;
 }
 
 function known(name: string): boolean {
@@ -100,16 +112,31 @@ function judgeReader(name: string, program: ReadProgram, args: readonly string[]
       if (isOption(option.name, risky)) notes.push(outcome(accessClass, `${name} ${risky} does more than read`));
     }
     for (const writing of writes) {
-      if (isOption(option.name, writing)) notes.push(outcome('write', `${name} ${writing} writes a file`), touch(scene, [option.value ?? ''], 'write'));
+      if (isOption(option.name, writing))
+        notes.push(outcome('write', `${name} ${writing} writes a file`), touch(scene, [option.value ?? ''], 'write'));
     }
     if (option.value !== undefined && files.has(option.name)) notes.push(touch(scene, [option.value], 'read'));
   }
   if (program.operands === 'none') return combine(outcome('read'), ...notes);
   const hasScript = program.scriptOptions?.some((script) => options.some((option) => option.name === script)) ?? false;
   const paths = hasScript ? operands : operands.slice(program.skip ?? 0);
-  notes.push(touch(scene, name === 'test' || name === '[' ? paths.filter((word) => !/^[=!<>\]-]/.test(word)) : paths, program.operands === 'content' ? 'read' : 'list'));
-  const recursive = program.recursive === true || program.recursive?.some((flag) => options.some((option) => option.name === flag));
-  if (recursive) notes.push(treeSecret(scene, paths));
+  notes.push(
+    touch(
+      scene,
+      name === 'test' || name === '[' ? paths.filter((word) => !/^[=!<>\]-]/.test(word)) : paths,
+      program.operands === 'content' ? 'read' : 'list',
+    ),
+  );
+  const recursive =
+    program.recursive === true || program.recursive?.some((flag) => options.some((option) => option.name === flag));
+  const why = recursive
+    ? findSecret(
+        scene,
+        paths.length > 0 ? paths : ['.'],
+        options.some((option) => option.name === '-R'),
+      )
+    : undefined;
+  if (why !== undefined) notes.push(outcome('outside', why));
   return combine(outcome('read'), ...notes);
 }
 
@@ -121,12 +148,21 @@ function judgeWriter(name: string, program: WriteProgram, args: readonly string[
     for (const [special, accessClass] of Object.entries(program.unless ?? {})) {
       if (!isOption(option.name, special)) continue;
       if (accessClass === 'read') milder = outcome('read');
-      else notes.push(outcome(accessClass, `${name} ${special} ${accessClass === 'hidden' ? 'runs a command that it is given' : 'does more than write'}`));
+      else
+        notes.push(
+          outcome(
+            accessClass,
+            `${name} ${special} ${accessClass === 'hidden' ? 'runs a command that it is given' : 'does more than write'}`,
+          ),
+        );
     }
   }
   if (name === 'tee' && operands.length === 0) milder = outcome('read');
   const skipped = operands.slice(0, program.skip ?? 0);
-  const scanned = scanWords(args.filter((word) => !skipped.includes(word)), scene);
+  const scanned = scanWords(
+    args.filter((word) => !skipped.includes(word)),
+    scene,
+  );
   // Code is run: what it is named with is read, and what it writes is not known.
   const paths = { ...scanned, readOnly: milder !== undefined };
   if (name === 'mv' && operands.at(-1) === '/dev/null') notes.push(outcome('destructive', 'throws files away'));
@@ -138,31 +174,67 @@ function judgeTool(name: string, tool: SubcommandTool, args: readonly string[], 
   const first = operands[0];
   const paths = scanWords(args.slice(args.indexOf(first ?? '') + 1), scene);
   const listed = (list: string | undefined) => first !== undefined && asSet(list).has(first);
-  const isDry = tool.dry !== undefined && options.some((option) => asSet(tool.dry).has(option.name) && option.value !== 'none');
+  const isDry =
+    tool.dry !== undefined && options.some((option) => asSet(tool.dry).has(option.name) && option.value !== 'none');
 
-  if (first === undefined) return options.length === 0 || options.every(({ name: option }) => LONE_OPTION.test(option) || option === '-v' || option.startsWith('--list')) ? outcome('read') : outcome(tool.otherwise, `runs ${name}`);
+  if (first === undefined)
+    return options.length === 0 ||
+      options.every(({ name: option }) => LONE_OPTION.test(option) || option === '-v' || option.startsWith('--list'))
+      ? outcome('read')
+      : outcome(tool.otherwise, `runs ${name}`);
   if (tool.runs !== undefined && asSet(tool.runs).has(first)) return judgeRunner(name, first, args, scene);
   const shape = (word: string) => /^[A-Za-z][\w:.-]*$/.test(word);
   const verbs = asSet(tool.verbs);
+  const isVerb = (word: string) => verbs.has(word) || verbs.has(word.toLowerCase());
   const deletes =
-    operands.slice(0, 4).filter(shape).some((word, index) => verbs.has(word) || ((index === 0 || tool.otherwise === 'network') && saysDelete(word))) ||
-    args.some((word) => optionDeletes(word) || verbs.has(word));
-  const isNamed = listed(tool.read) || listed(tool.look) || listed(tool.write) || (listed(tool.network) && tool.otherwise !== 'network');
+    operands
+      .slice(0, 4)
+      .filter(shape)
+      .some((word, index) => isVerb(word) || ((index === 0 || tool.otherwise === 'network') && saysDelete(word))) ||
+    args.some((word) => optionDeletes(word) || isVerb(word));
+  const isNamed =
+    listed(tool.read) ||
+    listed(tool.look) ||
+    listed(tool.write) ||
+    (listed(tool.network) && tool.otherwise !== 'network');
   if (listed(tool.destructive) || (deletes && !isNamed)) {
-    if (!isDry) return combine(outcome('destructive', `tells ${name} to delete or overwrite something for good`), paths);
+    if (!isDry)
+      return combine(outcome('destructive', `tells ${name} to delete or overwrite something for good`), paths);
     return combine(outcome('network', `asks ${name} what it would do`), paths);
   }
-  const inner = ['run', 'exec'].includes(first) && ['docker', 'podman', 'nerdctl', 'docker-compose', 'kubectl', 'oc'].includes(name) ? judgeContained(operands.slice(1), options.map(({ name: option }) => option), args, scene) : outcome('read');
+  const inner =
+    ['run', 'exec'].includes(first) && ['docker', 'podman', 'nerdctl', 'docker-compose', 'kubectl', 'oc'].includes(name)
+      ? judgeContained(
+          operands.slice(1),
+          options.map(({ name: option }) => option),
+          args,
+          scene,
+        )
+      : outcome('read');
   if (listed(tool.read)) return combine(outcome('read'), { ...paths, readOnly: true }, inner);
-  if (listed(tool.look)) return combine({ ...outcome(tool.otherwise === 'unknown' || tool.otherwise === 'outside' || name === 'git' ? 'network' : 'network', `asks ${name}`), readOnly: true }, { ...paths, readOnly: true }, inner);
-  if (listed(tool.write)) return combine(outcome('write', `${name} ${first} changes files or runs the project's own code`), paths, inner);
+  if (listed(tool.look))
+    return combine({ ...outcome('network', `asks ${name}`), readOnly: true }, { ...paths, readOnly: true }, inner);
+  if (listed(tool.write))
+    return combine(outcome('write', `${name} ${first} changes files or runs the project's own code`), paths, inner);
   if (listed(tool.outside)) return combine(outcome('outside', `${name} ${first} changes the machine`), paths);
   if (listed(tool.network)) {
-    const isGlobal = options.some(({ name: option }) => option === '-g' || option === '--global' || option === '--location');
-    return combine({ ...outcome(isGlobal ? 'outside' : 'network', `${name} ${first} ${isGlobal ? 'changes the machine' : 'reaches the network'}`), readOnly: false }, paths, inner);
+    const isGlobal = options.some(
+      ({ name: option }) => option === '-g' || option === '--global' || option === '--location',
+    );
+    return combine(
+      {
+        ...outcome(
+          isGlobal ? 'outside' : 'network',
+          `${name} ${first} ${isGlobal ? 'changes the machine' : 'reaches the network'}`,
+        ),
+        readOnly: false,
+      },
+      paths,
+      inner,
+    );
   }
-  const others = [tool.write, tool.network, tool.otherwise === 'unknown' ? `${name} ${first} is not known to ada` : `${name} ${first} reaches the network or a service`];
-  return combine({ ...outcome(tool.otherwise, others[2]!), readOnly: false }, paths, inner);
+  const what = tool.otherwise === 'unknown' ? 'is not known to ada' : 'reaches the network or a service';
+  return combine({ ...outcome(tool.otherwise, `${name} ${first} ${what}`), readOnly: false }, paths, inner);
 }
 
 /** `uv run pytest`, `doppler run -- make`: the words after it are a command. */
@@ -170,14 +242,38 @@ function judgeRunner(name: string, first: string, args: readonly string[], scene
   const rest = args.slice(args.indexOf(first) + 1);
   const dashes = rest.indexOf('--');
   const command = dashes >= 0 ? rest.slice(dashes + 1) : rest;
-  if (command[0]?.startsWith('-')) return combine(outcome('unknown', `runs a command through ${name}`), scanWords(rest, scene));
-  return combine(outcome('unknown', `runs a command through ${name}`), { ...outcome('read'), inner: command.length > 0 ? scene.command(command, scene) : [] });
+  if (command[0]?.startsWith('-'))
+    return combine(outcome('unknown', `runs a command through ${name}`), scanWords(rest, scene));
+  return combine(outcome('unknown', `runs a command through ${name}`), {
+    ...outcome('read'),
+    inner: command.length > 0 ? scene.command(command, scene) : [],
+  });
 }
 
 /** A command in a container: what it can reach of this machine, and whether it deletes. */
-function judgeContained(operands: readonly string[], options: readonly string[], args: readonly string[], scene: Scene): Outcome {
-  const reach = options.some((option) => /^(-v|--volume|--mount|--privileged|--pid|--device|--network|--net|--cap-add|--security-opt|--userns|--ipc)$/.test(option)) || args.some((word) => /^-v./.test(word));
-  const start = operands.findIndex((word, index) => index > 0 && (known(basename(word)) || /^(\/bin\/|\/usr\/bin\/)?(ba|da|z)?sh$/.test(word)));
-  const inner = start < 0 ? [] : scene.command(operands.slice(start), scene).filter((part) => CLASSES.indexOf(part.class) >= CLASSES.indexOf('hidden'));
-  return combine(reach ? outcome('outside', 'the container can reach this machine') : outcome('read'), { ...outcome('read'), inner });
+function judgeContained(
+  operands: readonly string[],
+  options: readonly string[],
+  args: readonly string[],
+  scene: Scene,
+): Outcome {
+  const reach =
+    options.some((option) =>
+      /^(-v|--volume|--mount|--privileged|--pid|--device|--network|--net|--cap-add|--security-opt|--userns|--ipc)$/.test(
+        option,
+      ),
+    ) || args.some((word) => /^-v./.test(word));
+  const start = operands.findIndex(
+    (word, index) => index > 0 && (known(basename(word)) || /^(\/bin\/|\/usr\/bin\/)?(ba|da|z)?sh$/.test(word)),
+  );
+  const inner =
+    start < 0
+      ? []
+      : scene
+          .command(operands.slice(start), scene)
+          .filter((part) => CLASSES.indexOf(part.class) >= CLASSES.indexOf('hidden'));
+  return combine(reach ? outcome('outside', 'the container can reach this machine') : outcome('read'), {
+    ...outcome('read'),
+    inner,
+  });
 }

@@ -25,6 +25,10 @@ export function scanWords(words: readonly string[], scene: Scene): Outcome {
     const attached = /^-[A-Za-z]@?((?:\/|~|\.\.?\/|\.env|\.\.$).*)$/s.exec(word)?.[1];
     if (attached !== undefined) paths.push(attached);
   }
-  const seen = touch(scene, paths.filter((path) => path !== '' && !URL.test(path)), 'write');
+  const seen = touch(
+    scene,
+    paths.filter((path) => path !== '' && !URL.test(path)),
+    'write',
+  );
   return { ...seen, reads: seen.writes ?? [], writes: seen.writes ?? [] };
 }

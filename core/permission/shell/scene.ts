@@ -3,11 +3,12 @@
  * command; and the shapes in which judgements are given.
  */
 import { lstatSync, readdirSync } from 'node:fs';
+import { normalize } from 'node:path';
 import type { AccessClass } from '../../types.ts';
 import { CLASSES, worse } from '../modes.ts';
-import { isGuardedName, isSecretName } from '../sensitive-names.ts';
-import { absolute, type Places, placePath } from '../paths.ts';
 import { pathGlob } from '../path-glob.ts';
+import { absolute, type Places, placePath } from '../paths.ts';
+import { isGuardedName, isSecretName } from '../sensitive-names.ts';
 
 /** One simple command, or a redirect of one, and what it does. */
 export interface Part {
@@ -40,8 +41,8 @@ export interface Scene {
   cwds: readonly string[];
   /** What standard input is: nothing, a pipe, names of files inside the project, or a file. */
   stdin: 'none' | 'pipe' | 'names' | 'file';
-  /** Paths come from elsewhere (xargs, find): `{}` and added arguments stand for them. */
-  computed?: 'names' | 'unknown';
+  /** With `names`: the folders that they come from. */
+  named?: readonly string[];
   depth: number;
   /** Judges the words of a command inside this one. */
   command(words: readonly string[], scene: Scene): readonly Part[];
@@ -162,10 +163,10 @@ export function matchesOptionName(word: string, scene: Scene): boolean {
 }
 
 /**
- * A secret file at or below one of the folders, for programs that read whole trees; looks at no more than 3,000 names,
- * nearest first, and not into `.git` and `node_modules`.
+ * Why reading all files at or below some folders needs a yes: a secret among them or, where links are followed, a link
+ * that leads outside. Looks at no more than 3,000 names, nearest first, and not into `.git` and `node_modules`.
  */
-export function findSecret(scene: Scene, folders: readonly string[]): string | undefined {
+export function findSecret(scene: Scene, folders: readonly string[], followsLinks: boolean): string | undefined {
   const queue = scene.cwds.flatMap((cwd) => folders.map((folder) => absolute(folder, cwd, scene.places.home)));
   let seen = 0;
   for (let at = 0; at < queue.length && seen < 3_000; at++) {
@@ -177,7 +178,10 @@ export function findSecret(scene: Scene, folders: readonly string[]): string | u
         if (entry.name === '.git' || entry.name === 'node_modules') continue;
         const path = `${folder}/${entry.name}`;
         if (entry.isDirectory()) queue.push(path);
-        else if (isSecretName(path)) return path;
+        else if (isSecretName(path)) return `may read ${normalize(path)}, which may hold secrets`;
+        else if (followsLinks && entry.isSymbolicLink() && !placePath(path, '/', scene.places).inside) {
+          return `may read ${normalize(path)}, which leads out of the project`;
+        }
       }
     } catch {}
   }

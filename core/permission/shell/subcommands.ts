@@ -25,9 +25,11 @@ export interface SubcommandTool {
 
 const npm: SubcommandTool = {
   read: 'ls list ll la explain why root prefix bin help completion query',
-  write: 'run run-script test t tst start build stop restart pack rebuild version prune dedupe dlx-local init-local set-script pkg',
+  write:
+    'run run-script test t tst start build stop restart pack rebuild version prune dedupe dlx-local init-local set-script pkg',
   look: 'view info show outdated search ping audit whoami',
-  network: 'install i in add ci update up upgrade uninstall remove rm un link create init exec x dlx fund login logout import install-test it cit',
+  network:
+    'install i in add ci update up upgrade uninstall remove rm un link create init exec x dlx fund login logout import install-test it cit',
   destructive: 'publish unpublish deprecate access owner token hook org team',
   otherwise: 'unknown',
   values: '--prefix -C --dir --filter -F --workspace -w --cwd --registry',
@@ -50,7 +52,8 @@ const container: SubcommandTool = {
 };
 const cluster: SubcommandTool = {
   look: 'get describe logs top explain version api-resources api-versions cluster-info diff events config wait auth',
-  network: 'apply create expose label annotate rollout port-forward proxy cp attach set autoscale patch edit taint uncordon run debug',
+  network:
+    'apply create expose label annotate rollout port-forward proxy cp attach set autoscale patch edit taint uncordon run debug',
   destructive: 'delete drain replace scale cordon',
   otherwise: 'network',
   values: '-n --namespace --context --kubeconfig --cluster --user -s --server',
@@ -75,10 +78,31 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
   pip,
   pip3: pip,
   pipx: { ...pip, write: '', network: 'install run upgrade inject uninstall ensurepath', otherwise: 'network' },
-  uv: { read: 'tree version help', write: 'lock venv build format init', network: 'add remove sync pip tool python', destructive: 'publish', otherwise: 'unknown', runs: 'run' },
-  poetry: { read: 'show version about check env', write: 'build new init config', network: 'add install update remove lock', destructive: 'publish', otherwise: 'unknown', runs: 'run' },
+  uv: {
+    read: 'tree version help',
+    write: 'lock venv build format init',
+    network: 'add remove sync pip tool python',
+    destructive: 'publish',
+    otherwise: 'unknown',
+    runs: 'run',
+  },
+  poetry: {
+    read: 'show version about check env',
+    write: 'build new init config',
+    network: 'add install update remove lock',
+    destructive: 'publish',
+    otherwise: 'unknown',
+    runs: 'run',
+  },
   pipenv: { read: 'graph', network: 'install update sync lock uninstall', otherwise: 'unknown', runs: 'run' },
-  conda: { read: 'list info', look: 'search', network: 'install create update', destructive: 'remove clean', otherwise: 'unknown', runs: 'run' },
+  conda: {
+    read: 'list info',
+    look: 'search',
+    network: 'install create update',
+    destructive: 'remove clean',
+    otherwise: 'unknown',
+    runs: 'run',
+  },
   cargo: {
     read: 'tree metadata version help pkgid locate-project read-manifest --list verify-project',
     write: 'build b check c test t run r bench doc fmt clippy fix clean new init generate-lockfile nextest expand',
@@ -94,26 +118,83 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
     network: 'get install mod',
     otherwise: 'unknown',
   },
-  gem: { read: 'list contents specification environment which help', look: 'search info outdated', write: 'build', network: 'install update uninstall', destructive: 'push yank owner cleanup', otherwise: 'unknown' },
-  bundle: { read: 'list show info check outdated', network: 'install update add remove', otherwise: 'unknown', runs: 'exec' },
-  composer: { read: 'show licenses validate depends', look: 'outdated search', network: 'require install update remove create-project', otherwise: 'unknown', runs: 'exec' },
-  dotnet: { read: '--list-sdks --list-runtimes --info --version', write: 'build test run clean format new publish pack', network: 'add restore remove tool nuget', otherwise: 'unknown' },
-  brew: { read: 'list ls info deps leaves config --prefix --cellar', look: 'search outdated doctor', outside: 'install update upgrade reinstall tap link services', destructive: 'uninstall remove rm cleanup autoremove untap', otherwise: 'outside' },
-  winget: { read: 'list', look: 'search show', outside: 'install upgrade source', destructive: 'uninstall', otherwise: 'outside' },
-  rustup: { read: 'show which', outside: 'install update default toolchain target component override', otherwise: 'outside' },
+  gem: {
+    read: 'list contents specification environment which help',
+    look: 'search info outdated',
+    write: 'build',
+    network: 'install update uninstall',
+    destructive: 'push yank owner cleanup',
+    otherwise: 'unknown',
+  },
+  bundle: {
+    read: 'list show info check outdated',
+    network: 'install update add remove',
+    otherwise: 'unknown',
+    runs: 'exec',
+  },
+  composer: {
+    read: 'show licenses validate depends',
+    look: 'outdated search',
+    network: 'require install update remove create-project',
+    otherwise: 'unknown',
+    runs: 'exec',
+  },
+  dotnet: {
+    read: '--list-sdks --list-runtimes --info --version',
+    write: 'build test run clean format new publish pack',
+    network: 'add restore remove tool nuget',
+    otherwise: 'unknown',
+  },
+  brew: {
+    read: 'list ls info deps leaves config --prefix --cellar',
+    look: 'search outdated doctor',
+    outside: 'install update upgrade reinstall tap link services',
+    destructive: 'uninstall remove rm cleanup autoremove untap',
+    otherwise: 'outside',
+  },
+  winget: {
+    read: 'list',
+    look: 'search show',
+    outside: 'install upgrade source',
+    destructive: 'uninstall',
+    otherwise: 'outside',
+  },
+  rustup: {
+    read: 'show which',
+    outside: 'install update default toolchain target component override',
+    otherwise: 'outside',
+  },
   docker: container,
   podman: container,
   nerdctl: container,
   'docker-compose': { ...container, network: `${container.network} up run exec` },
   kubectl: cluster,
   oc: cluster,
-  helm: { look: 'list ls status get history show search template lint version', network: 'install upgrade repo pull dependency test package', destructive: 'uninstall delete rollback', otherwise: 'network', values: cluster.values!, dry: '--dry-run' },
+  helm: {
+    look: 'list ls status get history show search template lint version',
+    network: 'install upgrade repo pull dependency test package',
+    destructive: 'uninstall delete rollback',
+    otherwise: 'network',
+    values: cluster.values!,
+    dry: '--dry-run',
+  },
   terraform: infra,
   tofu: infra,
   terragrunt: infra,
-  pulumi: { look: 'preview stack-ls whoami about logs', network: 'up refresh login config', destructive: 'destroy', otherwise: 'network', verbs: 'rm' },
+  pulumi: {
+    look: 'preview stack-ls whoami about logs',
+    network: 'up refresh login config',
+    destructive: 'destroy',
+    otherwise: 'network',
+    verbs: 'rm',
+  },
   vagrant: { look: 'status', otherwise: 'unknown', destructive: 'destroy' },
-  aws: { ...cloud, verbs: 'rm rb unsubscribe update-secret put-secret-value modify-db-instance reboot', dry: '--dryrun', values: '--profile --region --output --endpoint-url --query' },
+  aws: {
+    ...cloud,
+    verbs: 'rm rb unsubscribe update-secret put-secret-value modify-db-instance reboot',
+    dry: '--dryrun',
+    values: '--profile --region --output --endpoint-url --query',
+  },
   gcloud: { ...cloud, values: '--project --account --format' },
   gsutil: { ...cloud, verbs: 'rm rb rsync' },
   az: cloud,
@@ -133,7 +214,11 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
   borg: { ...cloud, verbs: 'compact rdelete recreate', dry: '-n --dry-run' },
   velero: cloud,
   nats: cloud,
-  rabbitmqctl: { ...cloud, verbs: 'reset force_reset clear forget_cluster_node stop stop_app', values: '-n --node -p --vhost' },
+  rabbitmqctl: {
+    ...cloud,
+    verbs: 'reset force_reset clear forget_cluster_node stop stop_app',
+    values: '-n --node -p --vhost',
+  },
   rabbitmqadmin: { ...cloud, verbs: 'purge' },
   'kafka-topics': kafka,
   'kafka-topics.sh': kafka,
@@ -146,17 +231,26 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
   'redis-cli': { ...cloud, verbs: 'flushall flushdb del unlink shutdown' },
 };
 
-const DELETES = new Set('delete del destroy remove purge drop prune forget revoke disable terminate unregister deregister wipe erase nuke flush truncate uninstall unsubscribe clear rm rmi rmdir'.split(' '));
+const DELETES = new Set(
+  'delete del destroy remove purge drop prune forget revoke disable terminate unregister deregister wipe erase nuke flush truncate uninstall unsubscribe clear rm rmi rmdir'.split(
+    ' ',
+  ),
+);
 const DELETES_START = /^(delete|destroy|purge|unregister|deregister|terminate|unpublish|wipe|erase)/;
 
 /** True when a word is, or is made with, a verb of deletion: `delete-secret`, `clear_permissions`, `db:drop`, `doDelete`. */
 export function saysDelete(word: string): boolean {
   if (!/^[A-Za-z][\w:.-]*$/.test(word)) return false;
-  const tokens = word.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase().split(/[-_:.]/);
+  const tokens = word
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[-_:.]/);
   return tokens.some((token) => DELETES.has(token) || DELETES_START.test(token));
 }
 
 /** True for options that delete: `--delete-before`, `--prune`; never `--rm`, which only tidies up after itself. */
 export function optionDeletes(option: string): boolean {
-  return /^--?(delete|del|destroy|purge|prune|remove-source|wipe|force-delete|unsafe-allow-remove)(?![a-z])/.test(option);
+  return /^--?(delete|del|destroy|purge|prune|remove-source|wipe|force-delete|unsafe-allow-remove)(?![a-z])/.test(
+    option,
+  );
 }

@@ -3,25 +3,53 @@
  */
 import type { AccessClass } from '../../types.ts';
 
-const all = (names: string, value: readonly [AccessClass, string]) => names.split(' ').map((name) => [name, value] as const);
+const all = (names: string, value: readonly [AccessClass, string]) =>
+  names.split(' ').map((name) => [name, value] as const);
 
 export const SYSTEM_PROGRAMS: ReadonlyMap<string, readonly [AccessClass, string]> = new Map([
   ...all('dd', ['destructive', 'overwrites what it is pointed at']),
-  ...all('shred wipe srm wipefs mkfs mke2fs mkswap fdisk sfdisk gdisk sgdisk parted blkdiscard hdparm cryptsetup lvremove vgremove pvremove zpool newfs diskutil', ['destructive', 'destroys data on a disk']),
+  ...all(
+    'shred wipe srm wipefs mkfs mke2fs mkswap fdisk sfdisk gdisk sgdisk parted blkdiscard hdparm cryptsetup lvremove vgremove pvremove zpool newfs diskutil',
+    ['destructive', 'destroys data on a disk'],
+  ),
   ...all('truncate', ['destructive', 'cuts off file content']),
   ...all('shutdown reboot halt poweroff init telinit', ['destructive', 'stops the machine']),
   ...all('userdel groupdel deluser delgroup', ['destructive', 'removes an account']),
   ...all('rmtree rimraf trash trash-put del-cli', ['destructive', 'deletes files']),
   ...all('vercel netlify firebase wrangler heroku fly flyctl now surge', ['network', 'talks to a hosting service']),
-  ...all('wget2 ftp sftp telnet nc ncat netcat socat openssl ping ping6 traceroute tracepath mtr dig nslookup host whois http https xh aria2c axel lftp ssh-copy-id ssh-keyscan mosh rlogin nmap tcpdump websocat grpcurl w3m lynx links', ['network', 'reaches the network']),
-  ...all('useradd usermod adduser addgroup groupadd passwd chpasswd visudo', ['outside', 'changes accounts of the machine']),
-  ...all('mount umount swapon swapoff losetup modprobe insmod rmmod sysctl iptables nft ufw firewall-cmd ip ifconfig route setenforce', ['outside', 'changes the machine']),
-  ...all('systemctl service launchctl rc-service update-rc.d crontab at batch loginctl hostnamectl timedatectl', ['outside', 'changes services or schedules of the machine']),
+  ...all(
+    'wget2 ftp sftp telnet nc ncat netcat socat openssl ping ping6 traceroute tracepath mtr dig nslookup host whois http https xh aria2c axel lftp ssh-copy-id ssh-keyscan mosh rlogin nmap tcpdump websocat grpcurl w3m lynx links',
+    ['network', 'reaches the network'],
+  ),
+  ...all('useradd usermod adduser addgroup groupadd passwd chpasswd visudo', [
+    'outside',
+    'changes accounts of the machine',
+  ]),
+  ...all(
+    'mount umount swapon swapoff losetup modprobe insmod rmmod sysctl iptables nft ufw firewall-cmd ip ifconfig route setenforce',
+    ['outside', 'changes the machine'],
+  ),
+  ...all('systemctl service launchctl rc-service update-rc.d crontab at batch loginctl hostnamectl timedatectl', [
+    'outside',
+    'changes services or schedules of the machine',
+  ]),
   ...all('pkill killall skill', ['outside', 'ends processes by name']),
-  ...all('su runuser chroot nsenter unshare newgrp login sudoedit visudo', ['outside', 'runs something with other rights']),
+  ...all('su runuser chroot nsenter unshare newgrp login sudoedit visudo', [
+    'outside',
+    'runs something with other rights',
+  ]),
   ...all('ssh-keygen ssh-add gpg gpg2 pass security keyctl secret-tool', ['outside', 'handles keys']),
-  ...all('apt apt-get aptitude dpkg dnf yum rpm zypper pacman yay apk snap flatpak port nix nix-env choco scoop', ['outside', 'changes the programs of the machine']),
+  ...all('apt apt-get aptitude dpkg dnf yum rpm zypper pacman yay apk snap flatpak port nix nix-env choco scoop', [
+    'outside',
+    'changes the programs of the machine',
+  ]),
   ...all('source .', ['hidden', 'runs another file in the shell itself']),
-  ...all('alias unalias hash enable shopt bind complete compgen compopt fc history mapfile readarray getopts select builtin-load', ['hidden', 'changes how later commands are read']),
-  ...all('parallel rush expect screen tmux script scriptreplay entr watchexec nodemon', ['hidden', 'runs commands that it is given as text']),
+  ...all(
+    'alias unalias hash enable shopt bind complete compgen compopt fc history mapfile readarray getopts select builtin-load',
+    ['hidden', 'changes how later commands are read'],
+  ),
+  ...all('parallel rush expect screen tmux script scriptreplay entr watchexec nodemon', [
+    'hidden',
+    'runs commands that it is given as text',
+  ]),
 ]);

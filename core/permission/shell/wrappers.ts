@@ -23,7 +23,13 @@ const rights = ['outside', 'runs with the rights of another user'] as const;
 const packages = ['network', 'may download and run a package'] as const;
 
 export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  sudo: { values: '-u -g -h -p -C -T -R -D -r -t --user --group --host --prompt', flags: '-n -E -H -k -K -S -b -A -P --non-interactive --preserve-env --set-home', assignments: true, least: rights, readOptions: ['-l', '-v', '-V'] },
+  sudo: {
+    values: '-u -g -h -p -C -T -R -D -r -t --user --group --host --prompt',
+    flags: '-n -E -H -k -K -S -b -A -P --non-interactive --preserve-env --set-home',
+    assignments: true,
+    least: rights,
+    readOptions: ['-l', '-v', '-V'],
+  },
   doas: { values: '-u -C', flags: '-n', least: rights },
   env: { values: '-u --unset', flags: '-i -0 -v --ignore-environment --null --debug', assignments: true },
   nice: { values: '-n --adjustment' },
@@ -45,13 +51,19 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   taskset: { skip: 1, flags: '-c' },
   chrt: { skip: 1, flags: '-b -f -i -o -r' },
   strace: { values: '-e -s -p -u -P', flags: '-f -c -q -t -tt -T -v -y', least: ['unknown', 'traces another program'] },
-  watch: { values: '-n --interval', flags: '-d -t -g -e -c -b -x --differences --no-title', least: ['unknown', 'runs a command again and again'] },
+  watch: {
+    values: '-n --interval',
+    flags: '-d -t -g -e -c -b -x --differences --no-title',
+    least: ['unknown', 'runs a command again and again'],
+  },
   npx: { flags: '-y -q --yes --no --no-install --quiet', least: packages },
   bunx: { flags: '--bun', least: packages },
   uvx: { least: packages },
 };
 
-const XARGS_VALUES = new Set('-I -n -L -P -s -d -E -a --arg-file --max-args --max-lines --max-procs --max-chars --delimiter --replace'.split(' '));
+const XARGS_VALUES = new Set(
+  '-I -n -L -P -s -d -E -a --arg-file --max-args --max-lines --max-procs --max-chars --delimiter --replace'.split(' '),
+);
 const XARGS_FLAGS = new Set('-0 -r -t -x -o --null --no-run-if-empty --verbose --exit --open-tty'.split(' '));
 
 /** Settings of the environment that make programs run code, or find other programs. */
@@ -62,7 +74,9 @@ const HARMLESS_SETTING =
 
 /** Judges settings before a command, or alone. */
 export function judgeAssignments(assignments: readonly { name: string; value: string }[]): Outcome {
-  const risky = assignments.filter(({ name, value }) => RISKY_VARIABLE.test(name) && !HARMLESS_SETTING.test(`${name}=${value}`));
+  const risky = assignments.filter(
+    ({ name, value }) => RISKY_VARIABLE.test(name) && !HARMLESS_SETTING.test(`${name}=${value}`),
+  );
   if (risky.length === 0) return outcome('read');
   return outcome('hidden', `sets ${risky.map(({ name }) => name).join(', ')}, which can change what runs`);
 }
@@ -78,7 +92,9 @@ export function judgeWrapper(name: string, words: readonly string[], scene: Scen
   const least = wrapper.least ? outcome(...wrapper.least) : outcome('read');
   if (wrapper.readOptions && options.some((option) => wrapper.readOptions!.includes(option.name))) return least;
   // `nice -10 make`: a number is a level.
-  const odd = options.find((option) => !values.has(option.name) && !flags.has(option.name) && !(name === 'nice' && /^-\d$/.test(option.name)));
+  const odd = options.find(
+    (option) => !values.has(option.name) && !flags.has(option.name) && !(name === 'nice' && /^-\d$/.test(option.name)),
+  );
   if (odd) return outcome('hidden', `${name} ${odd.name} is not known, so what it runs cannot be told`);
   let rest = operands.slice(wrapper.skip ?? 0);
   const assignments: { name: string; value: string }[] = [];
@@ -101,27 +117,38 @@ function judgeXargs(words: readonly string[], scene: Scene): Outcome {
   const file = options.find(({ name }) => name === '-a' || name === '--arg-file')?.value;
   const note = file === undefined ? outcome('read') : touch(scene, [file], 'read');
   if (operands.length === 0) return note;
-  return combine(note, { ...outcome('read'), inner: judgeComputed(operands, scene.stdin === 'names' ? 'names' : 'unknown', scene, ['.']) });
+  return combine(note, {
+    ...outcome('read'),
+    inner: judgeComputed(operands, scene.stdin === 'names' ? 'names' : 'unknown', scene, scene.named ?? ['.']),
+  });
 }
 
 /**
  * Judges a command whose further arguments come from elsewhere: names found inside the project (`names`), or text that
  * is not known before it runs.
  */
-export function judgeComputed(words: readonly string[], computed: 'names' | 'unknown', scene: Scene, folders: readonly string[]): readonly Part[] {
-  const parts = scene.command(words, { ...scene, computed, stdin: 'none' });
+export function judgeComputed(
+  words: readonly string[],
+  computed: 'names' | 'unknown',
+  scene: Scene,
+  folders: readonly string[],
+): readonly Part[] {
+  const parts = scene.command(words, { ...scene, stdin: 'none' });
   return parts.map((part) => {
     const program = part.words[0] ?? '';
     if (part.class === 'destructive' || part.class === 'hidden') return part;
-    if (program === 'rm' || program === 'unlink' || program === 'rmdir') return raise(part, 'destructive', 'deletes files that are found only when it runs');
+    if (program === 'rm' || program === 'unlink' || program === 'rmdir')
+      return raise(part, 'destructive', 'deletes files that are found only when it runs');
     if (ONLY_NAMES.has(program)) return part;
     if (computed === 'unknown') return raise(part, 'outside', 'works on paths that are known only when it runs');
-    const secret = findSecret(scene, folders);
-    return secret === undefined ? part : raise(part, 'outside', `may read ${secret}, which may hold secrets`);
+    const why = findSecret(scene, folders, true);
+    return why === undefined ? part : raise(part, 'outside', why);
   });
 }
 
-const ONLY_NAMES = new Set('echo printf ls basename dirname stat wc file test [ true false mkdir touch realpath readlink'.split(' '));
+const ONLY_NAMES = new Set(
+  'echo printf ls basename dirname stat wc file test [ true false mkdir touch realpath readlink'.split(' '),
+);
 
 function raise(part: Part, to: AccessClass, reason: string): Part {
   const { class: accessClass, reasons } = combine(part, outcome(to, reason));

@@ -15,7 +15,9 @@ export interface WriteProgram {
 
 const own: WriteProgram = { why: "runs the project's own code" };
 const compile: WriteProgram = { why: 'writes what it builds' };
-const archive: WriteProgram = { unless: { '-l': 'read', '-t': 'read', '--list': 'read', '--test': 'read', '-v': 'write' } };
+const archive: WriteProgram = {
+  unless: { '-l': 'read', '-t': 'read', '--list': 'read', '--test': 'read', '-v': 'write' },
+};
 
 export const WRITE_PROGRAMS: Readonly<Record<string, WriteProgram>> = {
   touch: { values: '-d -t --date --time' },
@@ -42,7 +44,16 @@ export const WRITE_PROGRAMS: Readonly<Record<string, WriteProgram>> = {
   unxz: archive,
   zstd: { values: '-o' },
   unzip: { values: '-P', unless: { '-l': 'read', '-Z': 'read', '-t': 'read', '-p': 'read' } },
-  zip: { values: '-P', unless: { '-TT': 'hidden', '--unzip-command': 'hidden', '-m': 'destructive', '--move': 'destructive', '-T': 'unknown' } },
+  zip: {
+    values: '-P',
+    unless: {
+      '-TT': 'hidden',
+      '--unzip-command': 'hidden',
+      '-m': 'destructive',
+      '--move': 'destructive',
+      '-T': 'unknown',
+    },
+  },
   dos2unix: {},
   unix2dos: {},
   make: { ...own, values: '-j -l -O', unless: { '--eval': 'hidden', '-E': 'hidden' } },

@@ -19,7 +19,9 @@ export interface RipgrepResult {
 }
 
 /** ripgrep cannot be run here; the message says what to do. */
-export class RipgrepMissing extends Error {}
+export class RipgrepMissing extends Error {
+  override readonly name = 'RipgrepMissing';
+}
 
 const COMMON = ['--no-config', '--hidden', '--no-require-git', '--no-messages', '--color=never', '--glob=!.git'];
 

@@ -26,7 +26,7 @@ export class ClippedOutput {
 
   write(raw: string): void {
     const text = raw.includes('\ufffd') ? this.withoutBinary(raw) : raw;
-    if (!raw.includes('\ufffd') && raw.trim()) this.wasBinary = false;
+    if (text === raw) this.wasBinary = false;
     if (text === '') return;
     this.parts.push(text);
     this.length += text.length;
@@ -89,9 +89,8 @@ export class ClippedOutput {
     let out = '';
     for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
       const odd = line.split('\ufffd').length - 1;
-      if (odd < 3 || odd * 8 < line.length) {
-        // Between binary lines a few clean bytes are chance.
-        if (this.wasBinary && line.length < 8) continue;
+      // Next to binary lines a single bad character is no accident.
+      if (odd === 0 || (!this.wasBinary && (odd < 3 || odd * 12 < line.length))) {
         this.wasBinary = false;
         out += line;
       } else if (!this.wasBinary) {

@@ -10,11 +10,12 @@ const MOST_ROWS = 400;
 const MOST_LINE = 1 << 16;
 const MOST_PENDING = 4096;
 
-// A control character, or a whole escape sequence: CSI, then strings (OSC, DCS, APC, PM, SOS), then short ones.
+// CSI, then strings (OSC, DCS, APC, PM, SOS; on one line, so that a stray one takes no more), then short sequences and
+// single control characters.
 const CONTROL =
-  /\x1b\[([0-9;:<=>?]*)[ -/]*([@-~])|\x1b[\]PX^_](?:[^\x07\x1b]|\x1b(?!\\))*(?:\x07|\x1b\\)|\x1b[ -/]+[0-~]|\x1b[0-Z\\`-~]|[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f-\x9f]/g;
+  /\x1b\[([0-9;:<=>?]*)[ -/]*([@-~])|\x1b[\]PX^_](?:[^\x07\x1b\n]|\x1b(?!\\))*(?:\x07|\x1b\\)|\x1b[ -/]+[0-~]|\x1b[0-~]?|[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f-\x9f]/g;
 const ANY_CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
-const UNFINISHED = /(?:\r|\x1b(?:\[[0-9;:<=>?]*[ -/]*|[\]PX^_](?:[^\x07\x1b]|\x1b(?!\\))*|[ -/]*))$/;
+const UNFINISHED = /(?:\r|\x1b(?:\[[0-9;:<=>?]*[ -/]*|[\]PX^_](?:[^\x07\x1b\n]|\x1b(?!\\))*|[ -/]*))$/;
 
 export class TerminalText {
   private rows: string[] = [''];
@@ -56,6 +57,9 @@ export class TerminalText {
 
   /** Passes on everything. */
   end(): void {
+    const open = this.pending;
+    this.pending = '';
+    this.print(open.replace(/^\x1b[[\]PX^_]?|\r/, '').replace(/[\x00-\x09\x0b-\x1f]/g, ''));
     const last = this.rows.pop()!;
     this.release(this.rows.length);
     this.sink(last);

@@ -1,0 +1,152 @@
+/**
+ * The command line as tables: one row a flag, one row a command. Types, parsing, errors and `--help` all come from
+ * these rows (CONTRACT, "Commands").
+ */
+
+/** `chat` is `ada [prompt]` and `ada -p`; the others are named by the first word. */
+export type CommandName = 'chat' | 'demo' | 'sessions' | 'models' | 'skills' | 'lab';
+
+/** What follows each command, one line each; `lab` is for measurement and not listed. */
+export const COMMANDS: Readonly<
+  Record<Exclude<CommandName, 'chat' | 'lab'>, { usage: string; help: string; actions: readonly string[] }>
+> = {
+  demo: {
+    usage: 'ada demo [--print]',
+    help: 'watch a recorded model repair a real bug in a sample project',
+    actions: [],
+  },
+  sessions: {
+    usage: 'ada sessions [list | show [ID]]',
+    help: 'stored conversations of this project',
+    actions: ['list', 'show'],
+  },
+  models: { usage: 'ada models [list]', help: 'models that can be reached now', actions: ['list'] },
+  skills: {
+    usage: 'ada skills [list [CATEGORY] | find QUERY | show NAME]',
+    help: 'procedures that ada can follow',
+    actions: ['list', 'find', 'show'],
+  },
+};
+
+/**
+ * Words that name commands of other versions. They are never taken for a prompt: `ada serve` must not send the word
+ * "serve" to a model.
+ */
+export const RESERVED =
+  'serve backend acp share mcp extensions login logout whoami worktree replay doctor completion help version'.split(
+    ' ',
+  );
+
+export interface FlagRow {
+  long: string;
+  short?: string;
+  /** `count`: a whole number from 1; `number`: above 0; `optional`: a text or nothing (''); `list`: comma-separated, repeatable. */
+  kind: 'switch' | 'text' | 'optional' | 'choice' | 'count' | 'number' | 'texts' | 'list';
+  choices?: readonly string[];
+  /** Name of the value in help and errors. */
+  value?: string;
+  help: string;
+  /** Commands that know the flag; default: `chat`. */
+  in?: readonly CommandName[] | 'all';
+}
+
+export const FLAGS = [
+  {
+    long: 'print',
+    short: 'p',
+    kind: 'switch',
+    help: 'answer one prompt without a screen: argument, standard input, or both',
+    in: ['chat', 'demo'],
+  },
+  {
+    long: 'model',
+    short: 'm',
+    kind: 'text',
+    value: 'ID',
+    help: 'model to use, for example qwen3:8b, anthropic/NAME, replay:FILE',
+  },
+  {
+    long: 'mode',
+    kind: 'choice',
+    value: 'MODE',
+    choices: ['ask', 'plan', 'auto'],
+    help: 'ask: changes need a yes; plan: nothing changes; auto: changes inside the project go ahead',
+  },
+  { long: 'yolo', short: 'y', kind: 'switch', help: 'the same as --mode auto' },
+  { long: 'continue', short: 'c', kind: 'switch', help: 'go on with the latest session of this project' },
+  { long: 'resume', short: 'r', kind: 'optional', value: 'ID', help: 'go on with a session (default: the latest)' },
+  { long: 'fork', kind: 'switch', help: 'with --continue or --resume: go on in a copy' },
+  { long: 'session-id', kind: 'text', value: 'ID', help: 'name of the new session' },
+  {
+    long: 'output-format',
+    kind: 'choice',
+    value: 'FORMAT',
+    choices: ['text', 'json', 'stream-json'],
+    help: 'what --print writes: the answer, one object, or one event a line',
+  },
+  {
+    long: 'json',
+    kind: 'switch',
+    help: 'machine-readable output (with --print: --output-format json)',
+    in: ['chat', 'sessions', 'models', 'skills'],
+  },
+  { long: 'max-turns', kind: 'count', value: 'N', help: 'end after N model messages (default: no limit)' },
+  { long: 'max-cost', kind: 'number', value: 'USD', help: 'end when the turn has cost this much' },
+  { long: 'timeout', kind: 'number', value: 'SECONDS', help: 'end when the turn has taken this long' },
+  {
+    long: 'trust',
+    kind: 'switch',
+    help: "use this project's own settings and skills without asking",
+    in: ['chat', 'skills'],
+  },
+  {
+    long: 'allow',
+    kind: 'texts',
+    value: 'RULE',
+    help: "allow calls that match, for example 'bash(git diff *)' (repeatable)",
+  },
+  { long: 'deny', kind: 'texts', value: 'RULE', help: 'deny calls that match (repeatable)' },
+  { long: 'allowed-tools', kind: 'list', value: 'LIST', help: 'offer only these tools' },
+  { long: 'disallowed-tools', kind: 'list', value: 'LIST', help: 'do not offer these tools' },
+  { long: 'append-system-prompt', kind: 'text', value: 'TEXT', help: 'add this to the system prompt' },
+  {
+    long: 'add-dir',
+    kind: 'texts',
+    value: 'DIR',
+    help: 'a further directory that counts as inside the project (repeatable)',
+  },
+  { long: 'cwd', short: 'C', kind: 'text', value: 'DIR', help: 'work in this directory', in: 'all' },
+  { long: 'offline', kind: 'switch', help: 'no connection but loopback and OLLAMA_HOST', in: ['chat', 'models'] },
+  {
+    long: 'reasoning',
+    kind: 'choice',
+    value: 'LEVEL',
+    choices: ['off', 'low', 'medium', 'high'],
+    help: 'how much the model may think',
+  },
+  { long: 'image', kind: 'texts', value: 'FILE', help: 'send an image with the prompt (repeatable)' },
+  { long: 'no-skills', kind: 'switch', help: 'offer no skills' },
+  { long: 'no-color', kind: 'switch', help: 'no colours', in: 'all' },
+  { long: 'debug', kind: 'switch', help: 'on standard error: every tool call, who answered, stack traces', in: 'all' },
+  { long: 'list-models', kind: 'switch', help: 'the same as ada models' },
+  { long: 'version', short: 'v', kind: 'switch', help: 'print the version' },
+  { long: 'help', short: 'h', kind: 'switch', help: 'print this help', in: 'all' },
+] as const satisfies readonly FlagRow[];
+
+type Row = (typeof FLAGS)[number];
+type ValueOf<R extends Row> = R extends { choices: readonly (infer C)[] }
+  ? C
+  : R extends { kind: 'switch' }
+    ? boolean
+    : R extends { kind: 'count' | 'number' }
+      ? number
+      : R extends { kind: 'texts' | 'list' }
+        ? readonly string[]
+        : string;
+
+/** Values by long name; a flag that was not given is absent. */
+export type Flags = { -readonly [R in Row as R['long']]?: ValueOf<R> };
+
+/** True when the command knows the flag. */
+export const knows = (row: FlagRow, command: CommandName): boolean =>
+  row.in === 'all' || (row.in ?? ['chat']).includes(command);

@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { redact } from '../../core/redact.ts';
+
+/** Made up piece by piece, so that no scanner takes this file for a leak. */
+const run = (length: number, alphabet = 'aB3dE6gH9jK2mN5pQ8rS1tV4wX7yZ0') =>
+  alphabet.repeat(Math.ceil(length / alphabet.length)).slice(0, length);
+const pem = (kind: string) =>
+  `-----BEGIN ${kind}PRIVATE KEY-----\n${run(64)}\n${run(64)}\n-----END ${kind}PRIVATE KEY-----`;
+
+describe('secrets are replaced', () => {
+  test.each<[string, string, string]>([
+    ['Anthropic', `key=sk-ant-api03-${run(40)}`, 'key=[redacted: Anthropic key]'],
+    ['OpenAI project', `sk-proj-${run(48)} end`, '[redacted: API key] end'],
+    ['OpenAI', `"sk-${run(48)}"`, '"[redacted: API key]"'],
+    ['hex after sk-', `sk-${run(32, '0123456789abcdef')}`, '[redacted: API key]'],
+    ['OpenRouter', `sk-or-v1-${run(40)}`, '[redacted: OpenRouter key]'],
+    [
+      'GitHub',
+      `ghp_${run(36)} gho_${run(36)} github_pat_${run(60)}`,
+      '[redacted: GitHub token] [redacted: GitHub token] [redacted: GitHub token]',
+    ],
+    ['GitLab', `glpat-${run(20)}`, '[redacted: GitLab token]'],
+    ['AWS id', `AKIA${run(16, 'ABCDEFGHIJ234567')}`, '[redacted: AWS key id]'],
+    ['AWS secret', `aws_secret_access_key = ${run(40)}`, 'aws_secret_access_key = [redacted: AWS secret]'],
+    ['AWS secret, JSON', `"SecretAccessKey": "${run(40)}"`, '"SecretAccessKey": "[redacted: AWS secret]"'],
+    ['Slack', `xoxb-${run(30)}`, '[redacted: Slack token]'],
+    ['npm', `npm_${run(36)}`, '[redacted: npm token]'],
+    ['npmrc', `//r/:_authToken=${run(30)}`, '//r/:_authToken=[redacted: npm token]'],
+    ['Google', `AIza${run(35)}`, '[redacted: Google key]'],
+    ['Stripe', `sk_live_${run(24)}`, '[redacted: Stripe key]'],
+    ['Hugging Face', `hf_${run(34)}`, '[redacted: Hugging Face token]'],
+    ['JWT', `eyJ${run(30)}.eyJ${run(40)}.${run(40)}`, '[redacted: JWT]'],
+    ['URL', 'postgres://user:hunter2@db:5432/x', 'postgres://user:[redacted: password]@db:5432/x'],
+    ['URL without a user', 'redis://:hunter2@db', 'redis://:[redacted: password]@db'],
+    ['Bearer', `Authorization: Bearer ${run(30)}`, 'Authorization: Bearer [redacted: token]'],
+    ['Basic', `Authorization: Basic ${run(20)}==`, 'Authorization: Basic [redacted: password]'],
+    ['PEM', `a\n${pem('RSA ')}\nb`, 'a\n[redacted: private key]\nb'],
+    ['PEM in JSON', JSON.stringify({ key: pem('') }), '{"key":"[redacted: private key]"}'],
+    ['PEM cut off', pem('EC ').slice(0, 90), '[redacted: private key]'],
+  ])('%s', (_name, text, expected) => expect(redact(text)).toBe(expected));
+
+  test('twice is the same as once', () => {
+    const once = redact(`sk-ant-${run(40)} postgres://u:p@h Bearer ${run(30)} //r/:_authToken=${run(30)}`);
+    expect(redact(once)).toBe(once);
+  });
+});
+
+describe('ordinary text stays', () => {
+  test.each([
+    createHash('sha1').update('x').digest('hex'),
+    createHash('sha512').update('x').digest('base64'),
+    '123e4567-e89b-42d3-a456-426614174000',
+    `sha512-${run(86)}==`,
+    'index 3b18e512d..e69de29bb 100644',
+    'class="sk-fading-circle sk-circle-animation-12"',
+    'risk-assessment-2024-for-the-whole-company-report',
+    'https://example.com:8080/a@b?x=1',
+    'git@github.com:owner/repo.git',
+    'ssh://git@host:22/x',
+    'postgres://$USER:$PASSWORD@host/db',
+    'http://user:<password>@host',
+    'Authorization: Bearer $TOKEN',
+    'the bearer of this letter',
+    'sk-learn and sk-image',
+    'ghp_short',
+    'AKIA is a prefix',
+    'eyJ is how a JWT begins',
+    'export AWS_SECRET_ACCESS_KEY=$KEY',
+    'npm_config_registry=x',
+    '-----BEGIN PUBLIC KEY-----',
+    '-----BEGIN CERTIFICATE-----',
+  ])('%s', (text) => expect(redact(text)).toBe(text));
+
+  test('encoded images', () => {
+    const image = `data:image/png;base64,${Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(200_000)]).toString('base64')}`;
+    expect(redact(image)).toBe(image);
+  });
+});
+
+test('long texts that nearly match do not hang', () => {
+  for (const piece of [
+    'eyJaaaaaaaaaa.',
+    'a://b:',
+    '-----BEGIN PRIVATE KEY-----',
+    'sk-a',
+    'bearer ',
+    'aws_secret_key=',
+    'xoxb-',
+    'http://',
+  ]) {
+    const text = piece.repeat(20_000);
+    expect(redact(text).length).toBeGreaterThan(0);
+  }
+});

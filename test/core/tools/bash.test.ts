@@ -1,0 +1,206 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { coreTools, endJobs, listJobs } from '../../../core/tools/index.ts';
+import { testContext } from './tool-context.ts';
+
+/** A duration that no other process sleeps for, to find our own by. */
+const sleepMark = () => `6${Math.floor(Math.random() * 1e6)}.${Math.floor(Math.random() * 1e6)}1`;
+
+const sleepers = (mark: string): number => {
+  const rows = execFileSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).split('\n');
+  return rows.filter((row) => row.includes(`sleep ${mark}`) && !row.startsWith('Z')).length;
+};
+
+describe('output', () => {
+  it('gives the output, and the exit code when it is not 0', async () => {
+    const context = testContext();
+    expect((await context.call('bash', { command: 'echo one; echo two >&2' })).output).toBe('one\ntwo');
+    expect((await context.call('bash', { command: 'true' })).output).toBe('(no output)');
+    const failed = await context.call('bash', { command: 'echo bad; exit 3' });
+    expect(failed).toMatchObject({
+      output: 'bad\n(exit code 3)',
+      isError: true,
+      display: { kind: 'terminal', command: 'echo bad; exit 3', output: 'bad', exitCode: 3 },
+    });
+    expect((await context.call('bash', { command: 'kill -9 $$' })).output).toContain('(ended by SIGKILL)');
+    expect((await context.call('bash', { command: 'if' })).output).toContain('syntax error');
+  });
+
+  it('loses nothing of the tail of short runs', async () => {
+    const context = testContext();
+    for (let i = 0; i < 60; i++) {
+      expect((await context.call('bash', { command: `printf "%s" tail${i}-$((40+2))` })).output).toBe(`tail${i}-42`);
+    }
+  });
+
+  it('runs on a terminal that is 200 wide, without colours, pagers or prompts', async () => {
+    const context = testContext();
+    const command =
+      'test -t 1 && echo tty; tput cols 2>/dev/null || stty size <&1; echo $NO_COLOR $PAGER $GIT_TERMINAL_PROMPT; echo $-';
+    const { output } = await context.call('bash', { command });
+    expect(output).toContain('tty');
+    expect(output).toContain('200');
+    expect(output).toContain('1 cat 0');
+    expect(output).not.toMatch(/^[a-z]*l/m);
+  });
+
+  it('shows a progress bar as its last frame, and no control sequences', async () => {
+    const context = testContext();
+    const bar = 'for i in $(seq 1 300); do printf "\\r\\033[2K\\033[32mstep %d\\033[0m" $i; done; echo; echo FINAL';
+    expect((await context.call('bash', { command: bar })).output).toBe('step 300\nFINAL');
+    const lines = await context.call('bash', {
+      command: 'printf "a\\nb\\n\\033[2A\\033[2KA\\n\\033[2KB\\n"; printf "\\033]0;title\\007x\\bz"',
+    });
+    expect(lines.output).toBe('A\nB\nz');
+  });
+
+  it('keeps head and tail of a flood, with exact counts, and the whole in a file', async () => {
+    const context = testContext();
+    const { output } = await context.call('bash', { command: 'seq 1 200000; echo THE-END; exit 3' });
+    expect(output.length).toBeLessThan(40_000);
+    expect(output.startsWith('1\n2\n3\n')).toBe(true);
+    expect(output).toContain('THE-END\n(exit code 3)');
+    const [, bytes, lines, file] = /\[… (\d+) bytes in (\d+) lines are not shown here; all of it is in (\S+) …\]/.exec(
+      output,
+    )!;
+    const whole = readFileSync(file!, 'utf8');
+    expect(whole.split('\n').length).toBe(200_002);
+    const [head, tail] = output.split(/\[… .* …\]\n/) as [string, string];
+    const shown = Buffer.byteLength(head) + Buffer.byteLength(tail.replace('(exit code 3)', ''));
+    expect(shown + Number(bytes)).toBe(Buffer.byteLength(whole));
+    const shownLines = head.split('\n').length - 1 + (tail.split('\n').length - 1);
+    expect(shownLines + Number(lines)).toBe(200_001);
+  });
+
+  it('survives one endless line and binary output', async () => {
+    const context = testContext();
+    const flood = await context.call('bash', {
+      command: 'head -c 8000000 /dev/zero | tr "\\0" "x"; echo; echo THE-END',
+    });
+    expect(flood.output).toContain('THE-END');
+    expect(flood.output.length).toBeLessThan(40_000);
+    const binary = await context.call('bash', {
+      command: 'echo before; head -c 300000 /dev/urandom; echo; echo after',
+    });
+    expect(binary.output).toContain('before');
+    expect(binary.output).toContain('[binary output not shown]');
+    expect(binary.output).toContain('after');
+    expect(binary.output.length).toBeLessThan(40_000);
+  });
+
+  it('shows output while it runs', async () => {
+    const context = testContext();
+    await context.call('bash', { command: 'echo first; sleep 0.3; echo second; sleep 0.3' });
+    expect(context.shown.join('')).toContain('first');
+    expect(context.shown.join('')).toContain('second');
+  });
+});
+
+describe('input', () => {
+  it('is empty at once, and there is no terminal to ask', async () => {
+    const context = testContext();
+    expect((await context.call('bash', { command: 'cat; read x; echo "got:$x"' })).output).toBe('got:');
+    expect((await context.call('bash', { command: 'read x </dev/tty; echo got $x' })).output).toMatch(
+      /No such device|cannot|Device not configured/i,
+    );
+  });
+});
+
+describe('working directory', () => {
+  it('is kept between calls and shown when it changes', async () => {
+    const context = testContext();
+    mkdirSync(join(context.project, 'sub dir/deep'), { recursive: true });
+    expect((await context.call('bash', { command: 'cd "sub dir" && echo hi' })).output).toBe(
+      'hi\n(working directory: sub dir)',
+    );
+    expect((await context.call('bash', { command: 'pwd' })).output).toBe(join(context.project, 'sub dir'));
+    const left = await context.call('bash', { command: 'cd deep; exit 4' });
+    expect(left.output).toBe('(exit code 4)\n(working directory: sub dir/deep)');
+    expect((await context.call('bash', { command: '(cd /); pwd' })).output).toBe(join(context.project, 'sub dir/deep'));
+    expect((await context.call('bash', { command: 'exec 3>&1; cd ..; echo x >&3' })).output).toContain(
+      'x\n(working directory: sub dir)',
+    );
+  });
+
+  it('leaves an EXIT trap of the command alone', async () => {
+    const context = testContext();
+    expect((await context.call('bash', { command: "trap 'echo bye' EXIT; cd /; echo hi; exit 2" })).output).toBe(
+      'hi\nbye\n(exit code 2)',
+    );
+  });
+
+  it('is for one call only when given, and answers when it is missing', async () => {
+    const context = testContext();
+    mkdirSync(join(context.project, 'one'));
+    expect((await context.call('bash', { command: 'pwd; cd /', cwd: 'one' })).output).toBe(
+      join(context.project, 'one'),
+    );
+    expect(context.cwd).toBe(context.project);
+    expect(await context.call('bash', { command: 'pwd', cwd: 'two' })).toMatchObject({ isError: true });
+    context.cwd = join(context.project, 'one');
+    rmSync(context.cwd, { recursive: true });
+    const { output } = await context.call('bash', { command: 'pwd' });
+    expect(output).toContain('has vanished');
+    expect(context.cwd).toBe(context.project);
+  });
+});
+
+describe('always comes back', () => {
+  it('when a child stays in the background, which then ends with the session', async () => {
+    const context = testContext();
+    const mark = sleepMark();
+    const started = Date.now();
+    const { output, isError } = await context.call('bash', {
+      command: `sleep ${mark} & setsid sleep ${mark} & echo ok`,
+    });
+    expect(Date.now() - started).toBeLessThan(20_000);
+    expect(isError).toBeUndefined();
+    expect(output).toMatch(/^ok\n\(still running: \d+ .*sleep .*; \d+ .*sleep /);
+    expect(sleepers(mark)).toBe(2);
+    expect((await listJobs(context.memory))[0]!.processes.length).toBe(2);
+    expect((await context.call('bash', { command: 'echo next' })).output).toBe('next');
+    await endJobs(context.memory);
+    expect(sleepers(mark)).toBe(0);
+  });
+
+  it('after the timeout, with everything that was started gone', async () => {
+    const context = testContext();
+    const mark = sleepMark();
+    const command = `trap '' TERM; setsid sleep ${mark} & (trap '' TERM; exec sleep ${mark}) & echo begun; sleep ${mark}`;
+    const { output, isError } = await context.call('bash', { command, timeout: 0.5 });
+    expect(output).toMatch(/^begun\n\(timed out after [\d.]+ s; /);
+    expect(isError).toBe(true);
+    expect(sleepers(mark)).toBe(0);
+  });
+
+  it('when it is interrupted', async () => {
+    const context = testContext();
+    const mark = sleepMark();
+    const running = context.call('bash', { command: `echo begun; setsid sleep ${mark} & sleep ${mark}` });
+    setTimeout(() => context.abort.abort(), 200);
+    const { output } = await running;
+    expect(output).toMatch(/^begun\n\(interrupted by the user after /);
+    expect(sleepers(mark)).toBe(0);
+  });
+
+  it('when a background process floods the terminal', async () => {
+    const context = testContext();
+    const { output } = await context.call('bash', { command: 'yes & echo ok' });
+    expect(output).toContain('(still running: ');
+    expect((await context.call('bash', { command: 'echo clean' })).output).toBe('clean');
+    await endJobs(context.memory);
+  });
+
+  it('when there is no shell', async () => {
+    const context = testContext(coreTools({ shell: '/no/such/shell' }));
+    expect(await context.call('bash', { command: 'true' })).toMatchObject({ isError: true });
+  });
+
+  it('leaves no file or folder behind for short output', async () => {
+    const context = testContext();
+    await context.call('bash', { command: 'echo x' });
+    expect(existsSync(context.stateDir)).toBe(false);
+  });
+});
