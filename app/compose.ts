@@ -82,6 +82,7 @@ function modelsFor(place: Place, env: NodeJS.ProcessEnv, offline: boolean): Mode
   const { ollama, routing } = place.settings;
   return openModels({
     env,
+    cwd: place.cwd,
     ollamaHost: ollama?.hosts?.[0],
     contextTokens: ollama?.contextTokens,
     keepAlive: ollama?.keepAlive,

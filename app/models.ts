@@ -3,6 +3,7 @@
  * answers". Nothing is asked before a model is wanted, and then only the server that the model belongs to.
  */
 import { totalmem } from 'node:os';
+import { resolve } from 'node:path';
 import type { BackendAdapter, ModelInfo } from '../providers/adapter.ts';
 import { AdapterError } from '../providers/errors.ts';
 import type { IRParameters, IRUsage } from '../providers/ir.ts';
@@ -24,6 +25,8 @@ import { StartError } from './start-error.ts';
 
 export interface ModelsOptions {
   env: NodeJS.ProcessEnv;
+  /** Where a relative path of a recording starts. */
+  cwd: string;
   /** `ollama.hosts`, `ollama.contextTokens`, `ollama.keepAlive`, `routing.models` of the settings. */
   ollamaHost?: string;
   contextTokens?: number;
@@ -114,13 +117,14 @@ export function openModels(options: ModelsOptions): Models {
     return { ...chosen, notice: choice.reason };
   }
 
-  async function chooseReplay(file: string): Promise<ChosenModel> {
+  async function chooseReplay(path: string): Promise<ChosenModel> {
+    const file = resolve(options.cwd, path);
     const { ReplayBackendAdapter } = await import('../providers/backends/replay.ts');
     let backend: BackendAdapter;
     try {
       backend = new ReplayBackendAdapter({ file });
     } catch (error) {
-      throw new StartError(`cannot replay ${file}: ${(error as Error).message}`, 2);
+      throw new StartError(`cannot replay ${path}: ${(error as Error).message}`, 2);
     }
     use('replay', backend);
     return {

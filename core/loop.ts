@@ -80,14 +80,19 @@ function record(turn: Turn, message: StreamedMessage): ToolUseContent[] {
   makeIdsUnique(turn.events, message);
   const usage = message.usage && usageOf(message.usage, turn.cost(message.usage, served));
   for (const warning of message.warnings) {
-    const text = `${warning.field}: ${warning.message}`;
-    const said = turn.events.some((event) => event.type === 'notice' && event.text === text);
-    if (!said) turn.sink.stored({ type: 'notice', level: 'info', text });
+    sayOnce(turn, 'info', `${warning.field}: ${warning.message}`);
   }
   const calls = message.content.filter((part): part is ToolUseContent => part.type === 'tool_use');
   const finish = calls.length && message.finish === 'stop' ? 'tool_use' : message.finish;
   turn.sink.stored({ type: 'assistant', content: message.content, finish, usage, served });
+  if (turn.limits.maxCost !== undefined && usage && usage.cost === null && !served.local)
+    sayOnce(turn, 'warning', `the price of ${served.model} is unknown: --max-cost cannot end the turn`);
   return calls;
+}
+
+function sayOnce(turn: Turn, level: 'info' | 'warning', text: string): void {
+  const said = turn.events.some((event) => event.type === 'notice' && event.text === text);
+  if (!said) turn.sink.stored({ type: 'notice', level, text });
 }
 
 /** Some servers number the calls of each answer from zero; a log and its results need ids of their own. */
@@ -152,7 +157,13 @@ function limitOf(turn: Turn): string | undefined {
   return undefined;
 }
 
-const abortFinish = (turn: Turn): TurnFinish => (turn.signal.reason === 'timeout' ? 'limit' : 'aborted');
+/** An abort by the clock is a limit, and says so; an abort by a person is their own. */
+function abortFinish(turn: Turn): TurnFinish {
+  if (turn.signal.reason !== 'timeout') return 'aborted';
+  const text = `stopped after ${(turn.limits.timeoutMs ?? 0) / 1000} s (--timeout)`;
+  turn.sink.stored({ type: 'notice', level: 'warning', text });
+  return 'limit';
+}
 
 const CODES: Record<AdapterError['category'], EventErrorCode> = {
   authentication: 'authentication',

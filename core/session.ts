@@ -34,8 +34,11 @@ export interface Session {
   /** Fold of the stored events. */
   readonly state: SessionState;
   send(command: Command): SendResult;
-  /** Stored events from `fromSeq` (default: only new ones), then what happens, stored and live, until close or abort. */
-  events(signal?: AbortSignal, fromSeq?: number): AsyncIterable<Event>;
+  /**
+   * Stored events from `fromSeq` (default: only new ones), then what happens, stored and live, until close, abort or
+   * `return()`. Nothing that happens after the call is missed, whenever the reader begins.
+   */
+  events(signal?: AbortSignal, fromSeq?: number): AsyncIterableIterator<Event>;
   /** Aborts a running turn, ends the session's processes and closes the log. */
   close(): Promise<void>;
 }
@@ -141,25 +144,22 @@ class LiveSession implements Session {
     }
   }
 
-  async *events(signal?: AbortSignal, fromSeq?: number): AsyncGenerator<Event, void, undefined> {
-    const queue = new EventQueue();
+  events(signal?: AbortSignal, fromSeq?: number): EventQueue {
+    const stop = () => queue.end();
+    const queue = new EventQueue(() => {
+      signal?.removeEventListener('abort', stop);
+      this.#queues.delete(queue);
+    });
     if (fromSeq !== undefined) {
       for (const event of this.#log.events) if (event.seq >= fromSeq) queue.push(event);
       const { text, reasoning } = this.#partial;
       if (reasoning) queue.push({ type: 'reasoning', delta: reasoning, at: 0 });
       if (text) queue.push({ type: 'text', delta: text, at: 0 });
     }
-    if (this.#closed) queue.end();
-    else this.#queues.add(queue);
-    const stop = () => queue.end();
+    this.#queues.add(queue);
     signal?.addEventListener('abort', stop, { once: true });
-    if (signal?.aborted) queue.end();
-    try {
-      for (let batch = await queue.take(); batch; batch = await queue.take()) yield* batch;
-    } finally {
-      signal?.removeEventListener('abort', stop);
-      this.#queues.delete(queue);
-    }
+    if (this.#closed || signal?.aborted) queue.end();
+    return queue;
   }
 
   close(): Promise<void> {

@@ -1,6 +1,6 @@
 /** `ada lab edit`: `{ content | base64, edits }` to `{ content | base64, notes }`, or `{ refused }` with the reason. */
 import { applyEdits, type Edit } from '../../core/tools/edit/apply.ts';
-import { optionalText, text } from './row.ts';
+import { optionalText, text } from '../lab-row.ts';
 
 export function edit(row: Record<string, unknown>): unknown {
   const content = optionalText(row, 'content');

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { type CommandVerdict, judgeCommand } from '../../core/permission/judge-command.ts';
 import type { Mode } from '../../core/types.ts';
-import { optionalText, text } from './row.ts';
+import { optionalText, text } from '../lab-row.ts';
 
 const MODES: readonly string[] = ['ask', 'plan', 'auto'];
 

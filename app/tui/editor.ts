@@ -1,6 +1,7 @@
 /** The text editor of the composer: one pure function over text and cursor, and the rows that it shows. */
-import { width } from './text/line.ts';
+
 import { graphemes, graphemeWidth } from './text/graphemes.ts';
+import { width } from './text/line.ts';
 import { sanitize } from './text/sanitize.ts';
 
 export interface Buffer {
@@ -66,7 +67,12 @@ export function edit(buffer: Buffer, action: EditAction): Buffer {
 function cleanInput(text: string): string {
   if (!/[^\x20-\x7e\n]/.test(text)) return text;
   const feeds = text.replace(/\r\n?/g, '\n');
-  return feeds.includes('\t') ? feeds.split('\t').map((part) => sanitize(part)).join('\t') : sanitize(feeds);
+  return feeds.includes('\t')
+    ? feeds
+        .split('\t')
+        .map((part) => sanitize(part))
+        .join('\t')
+    : sanitize(feeds);
 }
 
 const clamp = (value: number, end: number): number => Math.max(0, Math.min(value, end));
@@ -88,10 +94,18 @@ function replace(buffer: Buffer, from: number, to: number, inserted: string, kil
 function erase(buffer: Buffer, what: Deletion): Buffer {
   const { text, cursor } = buffer;
   const back = what === 'back' || what === 'word-back' || what === 'to-line-start';
-  const motion = { back: 'left', forward: 'right', 'word-back': 'word-left', 'word-forward': 'word-right', 'to-line-start': 'line-start', 'to-line-end': 'line-end' } as const;
+  const motion = {
+    back: 'left',
+    forward: 'right',
+    'word-back': 'word-left',
+    'word-forward': 'word-right',
+    'to-line-start': 'line-start',
+    'to-line-end': 'line-end',
+  } as const;
   let other = target(text, cursor, motion[what]);
   // At the end of a line the line break goes, as in Emacs.
-  if (other === cursor && (what === 'to-line-start' || what === 'to-line-end')) other = target(text, cursor, back ? 'left' : 'right');
+  if (other === cursor && (what === 'to-line-start' || what === 'to-line-end'))
+    other = target(text, cursor, back ? 'left' : 'right');
   const [from, to] = back ? [other, cursor] : [cursor, other];
   const kills = what !== 'back' && what !== 'forward' && from < to;
   return replace(buffer, from, to, '', kills ? text.slice(from, to) : buffer.killed);
@@ -141,7 +155,7 @@ function snap(text: string, at: number): number {
 
 function previous(text: string, at: number): number {
   if (at <= 1) return 0;
-  if (plain(text.charCodeAt(at - 1)) && at > 1 && plain(text.charCodeAt(at - 2))) return at - 1;
+  if (plain(text.charCodeAt(at - 1)) && plain(text.charCodeAt(at - 2))) return at - 1;
   const start = lineStart(text, at);
   if (start === at) return at - 1;
   return at - graphemes(text.slice(start, at)).at(-1)!.length;
@@ -154,33 +168,42 @@ function next(text: string, at: number): number {
   return at + graphemes(text.slice(at, lineEnd(text, at)))[0]!.length;
 }
 
-const WORD = /[\p{L}\p{N}\p{M}_]/u;
-/** The code point that ends right before an offset. */
-const codePointBefore = (text: string, at: number): string => {
-  const low = text.charCodeAt(at - 1);
-  const pair = low >= 0xdc00 && low < 0xe000 && at > 1 && (text.codePointAt(at - 2) ?? 0) > 0xffff;
-  return text.slice(at - (pair ? 2 : 1), at);
-};
+const WORD = /^[\p{L}\p{N}_]/u;
 
+/** To the start of the word before the cursor, over line breaks too. */
 function wordLeft(text: string, cursor: number): number {
   let at = cursor;
-  while (at > 0 && !WORD.test(codePointBefore(text, at))) at = previous(text, at);
-  while (at > 0 && WORD.test(codePointBefore(text, at))) at = previous(text, at);
-  return at;
+  let inWord = false;
+  for (;;) {
+    for (const grapheme of [...graphemes(text.slice(lineStart(text, at), at))].reverse()) {
+      if (inWord && !WORD.test(grapheme)) return at;
+      inWord ||= WORD.test(grapheme);
+      at -= grapheme.length;
+    }
+    if (inWord || at === 0) return at;
+    at--;
+  }
 }
 
+/** To the end of the word after the cursor, over line breaks too. */
 function wordRight(text: string, cursor: number): number {
-  const word = (at: number): boolean => WORD.test(String.fromCodePoint(text.codePointAt(at)!));
   let at = cursor;
-  while (at < text.length && !word(at)) at = next(text, at);
-  while (at < text.length && word(at)) at = next(text, at);
-  return at;
+  let inWord = false;
+  for (;;) {
+    for (const grapheme of graphemes(text.slice(at, lineEnd(text, at)))) {
+      if (inWord && !WORD.test(grapheme)) return at;
+      inWord ||= WORD.test(grapheme);
+      at += grapheme.length;
+    }
+    if (inWord || at === text.length) return at;
+    at++;
+  }
 }
 
 function vertical(buffer: Buffer, to: 'up' | 'down', columns = Number.POSITIVE_INFINITY): Buffer {
   const { text, cursor } = buffer;
   const rows = editorRows(text, columns);
-  const place = editorPlace(rows, text, cursor, columns);
+  const place = editorPlace(rows, text, cursor);
   const goal = buffer.goal ?? place.column;
   const row = rows[place.row + (to === 'up' ? -1 : 1)];
   if (!row) return buffer;
@@ -230,7 +253,7 @@ export function editorRows(text: string, columns: number): EditorRow[] {
       start = end;
     };
     // Short lines of plain characters, which are nearly all.
-    const whole = line.length <= limit && !/[^\x20-\x7e]/.test(line);
+    const whole = line.length < limit && !/[^\x20-\x7e]/.test(line);
     for (const grapheme of whole ? [] : graphemes(line)) {
       const cells = grapheme === '\t' ? TAB.length : graphemeWidth(grapheme);
       if (used + cells > limit && at > start) {
@@ -250,24 +273,17 @@ export function editorRows(text: string, columns: number): EditorRow[] {
         breakUsed = used;
       }
     }
+    // Behind a full last cell the cursor needs a row of its own.
+    if (used >= limit) finish(line.length, true);
     finish(line.length, false);
     lineAt += line.length + 1;
   }
   return rows;
 }
 
-/**
- * Row and column of an offset, from 0, among the rows of `editorRows(text, columns)`. Behind a full last cell the
- * place is the start of a row further down, which may be one more than there are.
- */
-export function editorPlace(
-  rows: readonly EditorRow[],
-  text: string,
-  cursor: number,
-  columns: number,
-): { row: number; column: number } {
+/** Row and column of an offset, from 0, among the rows of a text. */
+export function editorPlace(rows: readonly EditorRow[], text: string, cursor: number): { row: number; column: number } {
   let row = 0;
   while (row + 1 < rows.length && rows[row + 1]!.start <= cursor) row++;
-  const column = width(text.slice(rows[row]!.start, cursor).replaceAll('\t', TAB));
-  return column >= columns ? { row: row + 1, column: 0 } : { row, column };
+  return { row, column: width(text.slice(rows[row]!.start, cursor).replaceAll('\t', TAB)) };
 }

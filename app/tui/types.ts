@@ -57,7 +57,10 @@ export type Action =
   | { type: 'tick'; now: number }
   | { type: 'overlay'; overlay: Overlay | null }
   | { type: 'say'; level: 'info' | 'warning' | 'error'; text: string }
+  /** What the menu over the composer offers for the draft as it is now; the next edit makes it anew. */
   | { type: 'completions'; items: readonly Completion[] }
+  /** What is known of the model in use, after a switch that the session's events do not tell all of. */
+  | { type: 'facts'; local: boolean; contextTokens: number | null }
   | { type: 'draft'; text: string };
 
 /** What a reducer cannot do itself: the store runs these after `update`. */
@@ -66,7 +69,18 @@ export type Effect =
   /** A slash command with its argument. */
   | { type: 'command'; name: string; argument: string }
   | { type: 'exit' }
-  | { type: 'suspend' };
+  | { type: 'suspend' }
+  /** Paint everything anew: something else wrote to the terminal. */
+  | { type: 'repaint' };
+
+/** A slash command as the composer knows it. */
+export interface CommandRow {
+  /** Without the slash. */
+  name: string;
+  help: string;
+  /** What follows the name, as shown to a person: `ID`, `[TEXT]`. Left out: nothing does, and Enter on it runs it. */
+  argument?: string;
+}
 
 export interface Completion {
   label: string;
@@ -106,8 +120,9 @@ export type Scroll =
   | { follow: false; block: number; line: number; piece?: number };
 
 export type Overlay =
-  | { kind: 'keys' }
-  | { kind: 'text'; title: string; text: string; offset: number }
+  /** `offset`: lines scrolled. */
+  | { kind: 'keys'; offset?: number }
+  | { kind: 'text'; title: string; text: string; offset: number; format?: 'plain' | 'markdown' | 'diff' }
   | {
       kind: 'pick';
       title: string;
@@ -120,7 +135,7 @@ export type Overlay =
 
 export interface Approval {
   request: EventOf<'approval_request'>;
-  /** When it came up front: keys within 300 ms after it never answer it. */
+  /** When it came up front or, if later, when a key was last taken as typed ahead: see `isArmed`. */
   shownAt: number;
   /** Lines scrolled inside its preview. */
   offset: number;
@@ -138,6 +153,9 @@ export interface Composer {
   kept: string;
   completions: readonly Completion[];
   completion: number;
+  /** Of the editor: what was last deleted, and the column that up and down keep to. */
+  killed?: string;
+  goal?: number;
 }
 
 export interface State {
@@ -165,4 +183,33 @@ export interface State {
   /** First Ctrl+C at an empty composer, ms; the second within 2 s leaves. */
   leaving: number | null;
   now: number;
+  commands: readonly CommandRow[];
+  /** Places in `blocks` of the tool calls, oldest first. */
+  calls: readonly number[];
+  /** Place in `blocks` where the message being streamed begins; null between messages. */
+  messageAt: number | null;
+  /** Tool output and reasoning show unfolded, new ones too. */
+  expanded: boolean;
+  /** Sent into the running turn and not yet taken up by it. */
+  queued: readonly string[];
+  /** When text was last typed into the draft, ms. */
+  typedAt: number;
+}
+
+/** A rectangle of the screen, in cells, from 0. */
+export interface Box {
+  column: number;
+  row: number;
+  columns: number;
+  rows: number;
+}
+
+/** One picture of the screen. */
+export interface Frame {
+  /** Exactly `size.rows`, each exactly `size.columns` wide. */
+  lines: readonly Line[];
+  /** Where typed text would appear; null: nowhere, and the cursor is hidden. */
+  cursor: { column: number; row: number } | null;
+  /** The text areas of the panes that can be seen. */
+  panes: readonly (Box & { pane: Pane })[];
 }

@@ -2,8 +2,6 @@
  * Paints frames to the terminal: only rows that changed, each placed absolutely, the whole in one synchronised write.
  * No line feed and no scrolling, so the last cell of the last row is a cell like any other.
  */
-import { ALONE, codePointClass, JOINS } from './text/code-point.ts';
-import { graphemeWidth } from './text/graphemes.ts';
 import { RESET, tokens, width } from './text/line.ts';
 import type { Line, Size } from './types.ts';
 
@@ -74,15 +72,14 @@ export class ScreenWriter {
 const FOREIGN = /[\x00-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\[[\d;:]*m)/g;
 
 function rowOutput(line: Line, columns: number): string {
-  const safe = FOREIGN.test(line) ? line.replace(FOREIGN, '') : line;
-  FOREIGN.lastIndex = 0;
+  const safe = line.replace(FOREIGN, '');
   const cells = width(safe);
-  const text = /[^\x1b-\x7e]/.test(safe) ? anchored(safe) : safe;
+  const text = anchored(safe);
   const styled = safe.includes('\x1b') && !safe.endsWith(RESET);
   return text + (styled ? RESET : '') + (cells < columns ? ERASE_REST : '');
 }
 
-const UNSURE = /[\u200c\u200d\ufe0e\ufe0f\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\p{Mc}]/u;
+const UNSURE = /\u200c|\u200d|\ufe0e|\ufe0f|[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\p{Mc}]/u;
 
 /**
  * Terminals differ in the cells of emoji sequences and spacing marks. Around such a grapheme the cells are blanked and

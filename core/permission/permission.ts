@@ -67,13 +67,13 @@ export function createPermissions(options: PermissionOptions): Permissions {
   };
 }
 
-function judgeCall(
+async function judgeCall(
   call: { tool: string; access: Access; mode: Mode; cwd: string },
   places: Places,
   rules: RuleBook,
-): Verdict {
+): Promise<Verdict> {
   const { access, mode } = call;
-  const parts = partsOf(access, call.cwd, places);
+  const parts = await partsOf(access, call.cwd, places);
   const summary = summarize(parts);
   const asked: Call = { tool: call.tool, access, parts, places };
   const verdict = (answer: Verdict['verdict'], by: Verdict['by'], rule?: string): Verdict => ({
@@ -119,7 +119,7 @@ function findAllowing(call: Call, rules: RuleBook, mode: Mode): string | undefin
   return last;
 }
 
-function partsOf(access: Access, cwd: string, places: Places): readonly Part[] {
+async function partsOf(access: Access, cwd: string, places: Places): Promise<readonly Part[]> {
   const part = (accessClass: Part['class'], readOnly: boolean, reasons: string[], more: Partial<Part> = {}): Part => ({
     words: [],
     class: accessClass,
@@ -132,8 +132,11 @@ function partsOf(access: Access, cwd: string, places: Places): readonly Part[] {
   switch (access.kind) {
     case 'none':
       return [part('read', true, [])];
-    case 'command':
+    case 'command': {
+      // Tables and parser are loaded with the first command: a start without one does not pay for them.
+      const { readCommand } = await import('./judge-command.ts');
       return readCommand(access.command, access.cwd, places);
+    }
     case 'network':
       return [part('network', true, [`reaches ${access.host}`])];
     case 'read':

@@ -9,7 +9,7 @@ import { type CapabilitiesOf, factsFor } from '../wire/facts.ts';
 import { getJson } from '../wire/get-json.ts';
 import { streamWire } from '../wire/stream.ts';
 import { responseOf } from '../wire/whole.ts';
-import { type AnthropicBody, toAnthropic } from './anthropic/request.ts';
+import { type AnthropicBody, thinkingStyle, toAnthropic } from './anthropic/request.ts';
 import { AnthropicDecoder } from './anthropic/stream.ts';
 
 export interface AnthropicOptions {
@@ -24,7 +24,7 @@ export interface AnthropicOptions {
   model?: string;
   /** Longest answer of the model, the `max_tokens` of requests that name none; 8,192 when unknown. */
   outputTokens?: number | null;
-  /** How thinking is asked for: by a budget of tokens, or left to the model and steered by effort. */
+  /** How thinking is asked for: by a budget of tokens, or left to the model and steered by effort; by name if absent. */
   thinking?: 'budget' | 'adaptive' | ((model: string) => 'budget' | 'adaptive');
   capabilities?: Partial<AdapterCapabilities>;
   capabilitiesOf?: CapabilitiesOf;
@@ -176,7 +176,7 @@ export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Re
 
   #map(request: IRChatRequest) {
     const model = this.#modelOf(request);
-    const { capabilitiesOf, thinking = 'budget' } = this.#options;
+    const { capabilitiesOf, thinking = thinkingStyle } = this.#options;
     const facts = factsFor(model, this.metadata.capabilities, capabilitiesOf);
     return toAnthropic(request, {
       model,

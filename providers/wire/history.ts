@@ -126,7 +126,7 @@ function unique(id: string, taken: Set<string>): string {
   return candidate;
 }
 
-/** Images and documents of tool results, for formats whose results hold only text; in order. */
+/** Images and documents of tool results, in order. */
 export const mediaOf = (results: readonly MessageContent[]): (ImageContent | DocumentContent)[] =>
   results.flatMap((part) =>
     part.type === 'tool_result'

@@ -129,7 +129,7 @@ export function httpError(refusal: Refusal): AdapterError {
     return new ProviderError({
       ...make(`${backend} failed (${status})${said}`),
       ...(away && { code: 'PROVIDER_UNAVAILABLE' as const }),
-      isRetryable: status !== 501 && status !== 505,
+      isRetryable: status !== 501 && status !== 505 && !NO_ROOM.test(words),
     });
   }
   const at = field(body, 'param');
@@ -138,6 +138,9 @@ export function httpError(refusal: Refusal): AdapterError {
     validationDetails: typeof at === 'string' ? [{ field: at, message: words }] : [],
   });
 }
+
+/** Words of a local server that cannot load the model: the next try fails like this one. */
+const NO_ROOM = /more (?:system |gpu )?memory|out of memory|insufficient memory|unable to load model/i;
 
 /** Statuses behind the error types that arrive inside a stream that began with 200 (Anthropic, OpenAI). */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {

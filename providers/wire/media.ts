@@ -29,14 +29,13 @@ export function documentText(part: DocumentContent): string | undefined {
 }
 
 /**
- * A tool result as one text. Media are named where they stood: `shown` tells the model that they follow behind the
- * results, else that it cannot have them.
+ * A tool result as one text. Media are named where they stood; an image that is `shown` follows behind the results.
  */
-export function resultText(result: ToolResultContent, shown: boolean): string {
+export function resultText(result: ToolResultContent, shown: (image: ImageContent) => boolean): string {
   const texts = result.content.map((part) => {
     if (part.type === 'text') return part.text;
     if (part.type === 'document') return documentText(part) ?? placeholder(part);
-    return shown ? '[image: shown below]' : placeholder(part);
+    return shown(part) ? '[image: shown below]' : placeholder(part);
   });
   const text = texts.filter((piece) => piece !== '').join('\n');
   // Some formats have no field for failure, and some servers refuse an empty result.

@@ -19,6 +19,8 @@ export interface Ending {
   usage: IRUsage;
   servedModel?: string;
   responseId?: string;
+  /** False when the server passed the request on to another machine. */
+  local?: boolean;
   /** Further facts for `metadata.custom`. */
   custom?: Record<string, unknown>;
 }
@@ -187,7 +189,11 @@ export async function* streamWire(
       usage: ending.usage,
       metadata: {
         ...metadata,
-        provenance: { ...metadata.provenance, servedModel: ending.servedModel ?? wire.model },
+        provenance: {
+          ...metadata.provenance,
+          servedModel: ending.servedModel ?? wire.model,
+          local: ending.local ?? local,
+        },
         ...(ending.responseId !== undefined && { providerResponseId: ending.responseId }),
         custom: { ...metadata.custom, ...ending.custom, latencyMs: Date.now() - began },
       },

@@ -30,7 +30,7 @@ export function responseOf(
         backend: adapter.name,
         requestedModel: model,
         servedModel,
-        local: adapter.local ?? false,
+        local: ending.local ?? adapter.local ?? false,
       },
       ...(ending.responseId !== undefined && { providerResponseId: ending.responseId }),
       custom: { ...request.metadata.custom, ...ending.custom, latencyMs },

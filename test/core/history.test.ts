@@ -89,7 +89,13 @@ describe('history', () => {
   });
 
   it('drops messages that say nothing and results that belong to no call', () => {
-    const events = log({ type: 'user', text: '  ' }, { type: 'user', text: 'go' }, says(' \n'), result('zz'), says('x'));
+    const events = log(
+      { type: 'user', text: '  ' },
+      { type: 'user', text: 'go' },
+      says(' \n'),
+      result('zz'),
+      says('x'),
+    );
     expect(outline(events)).toEqual(['user:go', 'assistant:x']);
   });
 
@@ -110,7 +116,10 @@ describe('history', () => {
     const sent = events
       .map((_, i) => history(events.slice(0, i + 1)))
       .filter((_, i) => {
-        const open = events.slice(0, i + 1).filter((e) => e.type === 'assistant').flatMap((e) => e.content);
+        const open = events
+          .slice(0, i + 1)
+          .filter((e) => e.type === 'assistant')
+          .flatMap((e) => e.content);
         const ids = open.filter((p) => p.type === 'tool_use').map((p) => p.id);
         return ids.every((id) => events.slice(0, i + 1).some((e) => e.type === 'tool_result' && e.id === id));
       });

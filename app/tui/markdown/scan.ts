@@ -16,9 +16,9 @@ export interface Cut {
 }
 
 /** Finished pieces are gathered up to this size, so that their number stays far below the number of chunks. */
-const SMALL = 256;
+export const SMALL = 256;
 /** A construct longer than this is cut inside: between lines of code, rows, items, or after a sentence. */
-const LONG = 4096;
+export const LONG = 4096;
 /** Where there is no such place, the text is cut anyway: nothing may grow without bound. */
 const HUGE = 32_768;
 
@@ -39,8 +39,12 @@ export function cuts(text: string, open: Open | null, piece: number): readonly C
   return text.length < SMALL ? [] : new Scanner(text, open, piece).run();
 }
 
-/** Below this length nothing is ever cut off; beyond it something always is, or soon. */
-export const bounds = { small: SMALL, long: LONG };
+/** What is open behind `text`, which begins inside `open` and is the piece with this index. */
+export function openAfter(text: string, open: Open | null, piece: number): Open | null {
+  const scanner = new Scanner(text, open, piece);
+  scanner.run();
+  return scanner.ending();
+}
 
 class Scanner {
   readonly #text: string;
@@ -71,11 +75,17 @@ class Scanner {
     for (let at = 0; at < text.length; ) {
       const newline = text.indexOf('\n', at);
       const end = newline < 0 ? text.length : newline + 1;
-      if (newline >= 0) this.#line(text.slice(at, newline), at, end);
+      if (newline >= 0) this.#line(text.slice(at, newline - (text[newline - 1] === '\r' ? 1 : 0)), at, end);
       if (end - this.#start > LONG) this.#shorten(at, end);
       at = end;
     }
     return this.#found;
+  }
+
+  /** What the end is inside of, for a text that is one piece whatever its cuts. */
+  ending(): Open | null {
+    const open = this.#open;
+    return open?.kind === 'table' ? { ...open, origin: open.origin < 0 ? this.#first : open.origin } : open;
   }
 
   #cut(end: number, inside: boolean): void {

@@ -1,5 +1,8 @@
 /** The finished pieces of growing Markdown, and what is known of them besides their text. */
-import { bounds, cuts, type Open } from './scan.ts';
+import { cuts, LONG, type Open, openAfter, SMALL } from './scan.ts';
+
+/** A line that is longer than this was complete too long ago to be news. */
+const NEWS = 64;
 
 /**
  * Pieces of one text in order. It only grows: an array of `settle` and the longer ones made from it share one history,
@@ -28,9 +31,9 @@ export function historyOf(settled: readonly string[]): History {
  * what is long is cut inside (scan.ts), and it is scanned only when a line has just been completed.
  */
 export function settle(settled: readonly string[], tail: string): { settled: readonly string[]; tail: string } {
-  if (tail.length < bounds.small) return { settled, tail };
+  if (tail.length < SMALL) return { settled, tail };
   // A piece is found finished by the line after it, so the middle of a line brings nothing new.
-  if (tail.length <= bounds.long && tail.length - tail.lastIndexOf('\n') > bounds.fresh) return { settled, tail };
+  if (tail.length <= LONG && tail.length - tail.lastIndexOf('\n') > NEWS) return { settled, tail };
   const before = historyOf(settled);
   const found = cuts(tail, before.opens[settled.length]!, settled.length);
   if (found.length === 0) return { settled, tail };

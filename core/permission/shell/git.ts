@@ -216,6 +216,7 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
       name === 'clone' ? touchOperands(operands.slice(1), scene) : outcome('read'),
     );
   }
+  if (name === 'apply' && has('--unsafe-paths')) return outcome('outside', 'git apply may write anywhere');
   if (WRITE.has(name)) return write();
   return outcome('unknown', `git ${name} is not known to ada`);
 }
@@ -295,8 +296,10 @@ function touchOperands(words: readonly string[], scene: Scene): Outcome {
     if (/^(-m|-am|--message|--author|--date|-F)$/.test(words[i]!)) {
       if (words[i] === '-F') paths.push(words[i + 1] ?? '');
       i++;
-    } else if (!words[i]!.startsWith('-') && !/\s/.test(words[i]!) && !/^[a-z]+:\/\//.test(words[i]!))
-      paths.push(words[i]!);
+    } else if (words[i]!.startsWith('-')) {
+      const attached = /^(?:--[\w-]+=|-[A-Za-z])((?:\/|~|\.\.).*)$/s.exec(words[i]!)?.[1];
+      if (attached !== undefined) paths.push(attached);
+    } else if (!/\s/.test(words[i]!) && !/^[a-z]+:\/\//.test(words[i]!)) paths.push(words[i]!);
   }
   return touch(scene, paths, 'write');
 }

@@ -25,9 +25,9 @@ const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
 ];
 
 const DESTRUCTIVE_CODE =
-  /\brmtree\b|\brm(dir)?Sync\b|\bunlink(Sync)?\b|\bos\.(remove|removedirs|rmdir)\b|\bfs(\/promises'\)|Promises)?\.(rm|rmdir)\b|\bpromises\.(rm|rmdir)\b|\brimraf\b|FileUtils\.(rm|remove)|\brm_(rf|r|f)\b|remove_tree|\bFile\.delete\b|\bDir\.(rmdir|delete|unlink)\b|\.rmdir\(|\btruncate\b|\brm\s+-\w*[rf]|Remove-Item|\bDROP\s+(TABLE|DATABASE|SCHEMA|INDEX|VIEW|USER|ROLE|COLUMN)\b|\bTRUNCATE\b|\bDELETE\s+FROM\b|\bdropDatabase\b|\.drop\(|deleteMany\(|\bUPDATE\s+\S+\s+SET\b(?![\s\S]*\bWHERE\b)/i;
+  /\brmtree\b|\brm(dir)?Sync\b|\bunlink(Sync)?\b|\bos\.(remove|removedirs|rmdir)\b|\bfs(\/promises'\)|Promises)?\.(rm|rmdir)\b|\bpromises\.(rm|rmdir)\b|\brimraf\b|FileUtils\.(rm|remove)|\brm_(rf|r|f)\b|remove_tree|\bFile\.delete\b|\bDir\.(rmdir|delete|unlink)\b|\.(rm|rmdir)(Sync)?\s*\(|\btruncate\b|\brm\s+-\w*[rf]|Remove-Item|\bDROP\s+(TABLE|DATABASE|SCHEMA|INDEX|VIEW|USER|ROLE|COLUMN)\b|\bTRUNCATE\b|\bDELETE\s+FROM\b|\bdropDatabase\b|\.drop\(|deleteMany\(|\bUPDATE\s+\S+\s+SET\b(?![\s\S]*\bWHERE\b)/i;
 const RUNS_CODE =
-  /\bsystem\s*\(|\bsystem\s+["']|\bpopen\b|\bsubprocess\b|child_process|\bspawn\w*\b|\beval\b|__import__|\bimportlib\b|\bgetattr\b|base64|b64decode|fromhex|unhexlify|\batob\b|fromCharCode|\bchr\s*\(|\bcompile\s*\(|\bmarshal\b|\bpickle\b|\bctypes\b|\bos\.exec|\bpty\b|\bnew\s+Function\b|process\.(binding|dlopen)|\bqx\b|\bshell_exec\b|\bpassthru\b|\bproc_open\b|\bexec\s*\(?\s*["'(]|\\x[0-9a-f]{2}|\\u00[0-9a-f]{2}|\\!|\bdo shell script\b/i;
+  /\bsystem\s*\(|\bsystem\s+["']|\bpopen\b|\bsubprocess\b|child_process|\bspawn\w*\b|\beval\b|__import__|\bimportlib\b|\bgetattr\b|base64|b64decode|fromhex|unhexlify|\batob\b|fromCharCode|\bchr\s*\(|\bcompile\s*\(|\bmarshal\b|\bpickle\b|\bctypes\b|\bos\.exec|\bpty\b|\bnew\s+Function\b|process\.(binding|dlopen)|\bqx\b|\bshell_exec\b|\bpassthru\b|\bproc_open\b|\bexec\s*\(?\s*["'(]|\\x[0-9a-f]{2}|\\u00[0-9a-f]{2}|\\!|\bdo shell script\b|\bopen\b[^;]*\|/i;
 const NETWORK_CODE =
   /\burllib|\brequests\b|\bhttpx?\b|https?:\/\/|\bsocket\b|\bfetch\s*\(|\baxios\b|\bnet\.connect|\bsmtplib|\bftplib|\bLWP\b|Net::HTTP|open-uri/;
 
@@ -60,6 +60,7 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
       notes.push(judgeCode(name, joined[1]!, scene));
     }
   }
+  if (name === 'deno' && words[0] === 'eval') notes.push(judgeCode(name, words.slice(1).join(' '), scene));
   if (name === 'sqlite3') notes.push(judgeCode(name, words.slice(1).join(' '), scene));
   if (name === 'psql' || name === 'mysql' || name === 'mariadb' || name.startsWith('mongo'))
     notes.push(outcome('network', `${name} talks to a database`));

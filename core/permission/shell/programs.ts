@@ -62,7 +62,8 @@ function judgeByTables(name: string, args: readonly string[], scene: Scene): Out
   if (args.length === 1 && LONE_OPTION.test(args[0]!) && known(name) && !SYSTEM_PROGRAMS.has(name))
     return outcome('read');
   if (Object.hasOwn(WRITE_PROGRAMS, name)) return judgeWriter(name, WRITE_PROGRAMS[name]!, args, scene);
-  if (Object.hasOwn(SUBCOMMAND_TOOLS, name)) return judgeTool(name, SUBCOMMAND_TOOLS[name]!, args, scene);
+  const isCode = name === 'bun' && args.some((word) => /^(-e|-p|--eval|--print)(=|$)/.test(word));
+  if (Object.hasOwn(SUBCOMMAND_TOOLS, name) && !isCode) return judgeTool(name, SUBCOMMAND_TOOLS[name]!, args, scene);
   const system = SYSTEM_PROGRAMS.get(name) ?? SYSTEM_PROGRAMS.get(name.replace(/^(mkfs|newfs)[._].*$/, '$1'));
   if (system) return combine({ ...outcome(...system), readOnly: false }, scanWords(args, scene));
   const judged =
@@ -115,7 +116,12 @@ function judgeReader(name: string, program: ReadProgram, args: readonly string[]
       if (isOption(option.name, writing))
         notes.push(outcome('write', `${name} ${writing} writes a file`), touch(scene, [option.value ?? ''], 'write'));
     }
-    if (option.value !== undefined && files.has(option.name)) notes.push(touch(scene, [option.value], 'read'));
+    // An option that is not in the table, or is shortened, may name a file.
+    const isPath = files.has(option.name) || (!values.has(option.name) && !writes.has(option.name));
+    if (option.value !== undefined && isPath) notes.push(touch(scene, [option.value], 'read'));
+  }
+  if ((name === 'less' || name === 'more') && operands.some((word) => word.startsWith('+'))) {
+    notes.push(outcome('hidden', `${name} runs a command of its own at the start`));
   }
   if (program.operands === 'none') return combine(outcome('read'), ...notes);
   const hasScript = program.scriptOptions?.some((script) => options.some((option) => option.name === script)) ?? false;
@@ -177,6 +183,8 @@ function judgeTool(name: string, tool: SubcommandTool, args: readonly string[], 
   const isDry =
     tool.dry !== undefined && options.some((option) => asSet(tool.dry).has(option.name) && option.value !== 'none');
 
+  if (first === undefined && tool.alone && options.every(({ name: option }) => !LONE_OPTION.test(option)))
+    return outcome(...tool.alone);
   if (first === undefined)
     return options.length === 0 ||
       options.every(({ name: option }) => LONE_OPTION.test(option) || option === '-v' || option.startsWith('--list'))

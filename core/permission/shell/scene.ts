@@ -50,6 +50,9 @@ export interface Scene {
   code(source: string, scene: Scene): readonly Part[];
 }
 
+/** Judges one program by the words after its name. */
+export type Judge = (words: readonly string[], scene: Scene) => Outcome;
+
 /** How a path is used: only named or listed, its content read, or changed. */
 export type Use = 'list' | 'read' | 'write';
 

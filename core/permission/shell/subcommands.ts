@@ -13,6 +13,8 @@ export interface SubcommandTool {
   /** Read over the network: changes nothing anywhere. */
   look?: string;
   otherwise: AccessClass;
+  /** What it does without any operand, where that is more than telling how it is used. */
+  alone?: readonly [AccessClass, string];
   /** Options with a value that stand before the subcommand. */
   values?: string;
   /** Further verbs of deletion, or of overwriting what cannot be had back. */
@@ -66,14 +68,14 @@ const infra: SubcommandTool = {
   write: 'fmt',
   destructive: 'destroy taint untaint force-unlock',
   otherwise: 'network',
-  verbs: 'rm destroy',
+  verbs: 'rm destroy -destroy -auto-approve --auto-approve',
 };
 const kafka: SubcommandTool = { otherwise: 'network' };
 
 export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
   npm,
   pnpm: npm,
-  yarn: { ...npm, write: `${npm.write} workspaces workspace` },
+  yarn: { ...npm, alone: ['network', 'yarn alone installs packages'], write: `${npm.write} workspaces workspace` },
   bun: { ...npm, write: `${npm.write} --print`, otherwise: 'unknown' },
   pip,
   pip3: pip,
@@ -127,6 +129,7 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
     otherwise: 'unknown',
   },
   bundle: {
+    alone: ['network', 'bundle alone installs packages'],
     read: 'list show info check outdated',
     network: 'install update add remove',
     otherwise: 'unknown',
@@ -186,7 +189,7 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
     network: 'up refresh login config',
     destructive: 'destroy',
     otherwise: 'network',
-    verbs: 'rm',
+    verbs: 'rm --yes -y',
   },
   vagrant: { look: 'status', otherwise: 'unknown', destructive: 'destroy' },
   aws: {

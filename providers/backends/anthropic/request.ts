@@ -1,12 +1,12 @@
 /** IR to the body of Anthropic's `POST /v1/messages` (API reference, "Messages"). */
 import type { AdapterCapabilities } from '../../adapter.ts';
-import type { Effort, IRChatRequest, IRWarning, MediaSource, MessageContent, ToolResultContent } from '../../ir.ts';
+import type { Effort, IRChatRequest, IRWarning, MediaSource, MessageContent, ReasoningContent, ToolResultContent } from '../../ir.ts';
 import { sentArguments } from '../../wire/arguments.ts';
 import { createIdMapper } from '../../wire/call-id.ts';
-import { sameModel } from '../../wire/facts.ts';
 import { type RepairedMessage, repairHistory } from '../../wire/history.ts';
 import { documentText, inlined, placeholder } from '../../wire/media.ts';
 import { toolParameters } from '../../wire/schema.ts';
+import { ownThinking } from '../../wire/thinking.ts';
 
 export type AnthropicBody = Record<string, any>;
 
@@ -28,6 +28,16 @@ const LEAST_BUDGET = 1_024;
 const BUDGET: Readonly<Record<Exclude<Effort, 'off'>, number>> = { low: 2_048, medium: 8_192, high: 24_576 };
 const EPHEMERAL = { type: 'ephemeral' };
 const OPENING = '(The conversation begins with the assistant.)';
+
+/**
+ * Claude 4.6 and later decide themselves how much they think and are steered by effort; earlier ones want a budget.
+ * Source: Anthropic, "Adaptive thinking".
+ */
+export function thinkingStyle(model: string): 'budget' | 'adaptive' {
+  const version = /claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(model);
+  const major = Number(version?.[1] ?? 0);
+  return major > 4 || (major === 4 && Number(version?.[2] ?? 0) >= 6) ? 'adaptive' : 'budget';
+}
 
 /** Maps a request; fields that the format lacks are named in the warnings. */
 export function toAnthropic(
@@ -84,18 +94,17 @@ function wireMessage(message: RepairedMessage, mapping: Mapping): Record<string,
 }
 
 function assistantParts(message: RepairedMessage, mapping: Mapping): Record<string, any>[] {
-  const out: Record<string, any>[] = [];
-  for (const part of message.content) {
-    if (part.type === 'text') out.push({ type: 'text', text: part.text });
-    else if (part.type === 'tool_use')
-      out.push({ type: 'tool_use', id: mapping.callId(part.id), name: part.name, input: sentArguments(part) });
-    else if (part.type === 'reasoning') {
-      // Without a signature of this very model a thinking block is refused.
-      const own = part.signature && part.model !== undefined && sameModel(part.model, mapping.model);
-      if (own && part.redacted) out.push({ type: 'redacted_thinking', data: part.signature });
-      else if (own) out.push({ type: 'thinking', thinking: part.text, signature: part.signature });
-    }
-  }
+  // Without a signature of this very model a thinking block is refused.
+  const signed = (part: ReasoningContent) => part.signature !== undefined && part.model !== undefined;
+  const own = ownThinking(message.content, mapping.model, mapping.warnings, signed);
+  const out = message.content.flatMap((part): Record<string, any>[] => {
+    if (part.type === 'text') return [{ type: 'text', text: part.text }];
+    if (part.type === 'tool_use')
+      return [{ type: 'tool_use', id: mapping.callId(part.id), name: part.name, input: sentArguments(part) }];
+    if (part.type !== 'reasoning' || !own.includes(part)) return [];
+    if (part.redacted) return [{ type: 'redacted_thinking', data: part.signature }];
+    return [{ type: 'thinking', thinking: part.text, signature: part.signature }];
+  });
   // Thinking alone is no message: it came from an answer that was broken off.
   return out.every((part) => part.type === 'thinking' || part.type === 'redacted_thinking') ? [] : out;
 }

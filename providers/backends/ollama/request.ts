@@ -1,11 +1,19 @@
 /** IR to the body of Ollama's `POST /api/chat` (docs/api.md, "Generate a chat completion"). */
 import type { AdapterCapabilities } from '../../adapter.ts';
-import type { IRChatRequest, IRParameters, IRWarning, MessageContent, ToolResultContent } from '../../ir.ts';
+import type {
+  DocumentContent,
+  ImageContent,
+  IRChatRequest,
+  IRParameters,
+  IRWarning,
+  MessageContent,
+  ToolResultContent,
+} from '../../ir.ts';
 import { sentArguments } from '../../wire/arguments.ts';
-import { sameModel } from '../../wire/facts.ts';
 import { mediaOf, type RepairedMessage, repairHistory } from '../../wire/history.ts';
 import { documentText, inlined, placeholder, resultText } from '../../wire/media.ts';
 import { toolParameters } from '../../wire/schema.ts';
+import { ownThinking } from '../../wire/thinking.ts';
 
 export type OllamaBody = Record<string, any>;
 
@@ -85,17 +93,17 @@ function wireMessages(message: RepairedMessage, mapping: OllamaMapping, warnings
   const field = `messages[${message.index}]`;
   if (message.role === 'tool') {
     const results = message.content.filter((part): part is ToolResultContent => part.type === 'tool_result');
-    const images = imagesOf(mediaOf(results));
-    const seen = facts.multiModal;
+    const shown = (part: MessageContent) => facts.multiModal && imagesOf([part]).length > 0;
+    const images = imagesOf(mediaOf(results).filter(shown));
     const out: OllamaBody[] = results.map((result) => ({
       role: 'tool',
-      content: resultText(result, seen),
+      content: resultText(result, shown),
       ...(result.name !== undefined && { tool_name: result.name }),
       tool_call_id: result.toolUseId,
     }));
     // Templates print the images of user messages, not those of results.
-    if (images.length && seen) out.push({ role: 'user', content: IMAGES_BEHIND, images });
-    else if (images.length) warnings.push({ kind: 'dropped', field, message: `${model} cannot see images` });
+    if (images.length) out.push({ role: 'user', content: IMAGES_BEHIND, images });
+    for (const part of mediaOf(results)) if (!taken(part, shown)) warnings.push(lost(part, mapping, field));
     return out;
   }
   const texts: string[] = [];
@@ -104,11 +112,10 @@ function wireMessages(message: RepairedMessage, mapping: OllamaMapping, warnings
     else if (part.type === 'document') {
       const text = documentText(part);
       texts.push(text ?? placeholder(part));
-      if (text === undefined) warnings.push({ kind: 'dropped', field, message: 'Ollama takes no documents' });
+      if (text === undefined) warnings.push(lost(part, mapping, field));
     } else if (part.type === 'image' && (!facts.multiModal || imagesOf([part]).length === 0)) {
       texts.push(placeholder(part));
-      const why = facts.multiModal ? 'Ollama takes images only as bytes, not by URL' : `${model} cannot see images`;
-      warnings.push({ kind: 'dropped', field, message: why });
+      warnings.push(lost(part, mapping, field));
     }
   }
   const out: OllamaBody = { role: message.role, content: texts.join(message.role === 'assistant' ? '' : '\n') };
@@ -118,12 +125,8 @@ function wireMessages(message: RepairedMessage, mapping: OllamaMapping, warnings
     return [out];
   }
   // The model's template decides which thinking the model sees again.
-  const thinking = message.content.flatMap((part) =>
-    part.type === 'reasoning' && facts.reasoning && (part.model === undefined || sameModel(part.model, model))
-      ? [part.text]
-      : [],
-  );
-  if (thinking.length) out.thinking = thinking.join('');
+  const thinking = ownThinking(message.content, model, warnings, () => facts.reasoning);
+  if (thinking.length) out.thinking = thinking.map((part) => part.text).join('');
   const calls = message.content.flatMap((part) => (part.type === 'tool_use' ? [part] : []));
   if (calls.length)
     out.tool_calls = calls.map((call) => ({
@@ -131,6 +134,15 @@ function wireMessages(message: RepairedMessage, mapping: OllamaMapping, warnings
       function: { name: call.name, arguments: sentArguments(call) },
     }));
   return out.content === '' && !calls.length ? [] : [out];
+}
+
+const taken = (part: ImageContent | DocumentContent, shown: (image: MessageContent) => boolean): boolean =>
+  part.type === 'image' ? shown(part) : documentText(part) !== undefined;
+
+function lost(part: ImageContent | DocumentContent, { facts, model }: OllamaMapping, field: string): IRWarning {
+  if (part.type === 'document') return { kind: 'dropped', field, message: 'Ollama takes no documents' };
+  const why = facts.multiModal ? 'Ollama takes images only as bytes, not by URL' : `${model} cannot see images`;
+  return { kind: 'dropped', field, message: why };
 }
 
 /** Inline images as plain base64. */

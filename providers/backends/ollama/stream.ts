@@ -63,6 +63,8 @@ export class OllamaDecoder implements StreamDecoder {
         totalTokens: prompt !== null && completion !== null ? prompt + completion : null,
       },
       ...(model && { servedModel: model }),
+      // A cloud model: this server only passed the request on.
+      ...(this.#last.remote_host && { local: false }),
       custom,
     };
   }

@@ -11,10 +11,10 @@ import type {
 } from '../../ir.ts';
 import { sentArguments } from '../../wire/arguments.ts';
 import { type CallIdForm, createIdMapper } from '../../wire/call-id.ts';
-import { sameModel } from '../../wire/facts.ts';
 import { mediaOf, type RepairedMessage, repairHistory } from '../../wire/history.ts';
 import { asUrl, documentText, inlined, placeholder, resultText } from '../../wire/media.ts';
 import { strictSchema, toolParameters } from '../../wire/schema.ts';
+import { ownThinking } from '../../wire/thinking.ts';
 
 /** How a server that speaks this format differs from what most of them understand. */
 export interface OpenAIChatQuirks {
@@ -30,7 +30,7 @@ export interface OpenAIChatQuirks {
   reasoningBack?: 'reasoning_content' | 'reasoning';
   /** Role of system messages; `system` unless given. */
   systemRole?: 'system' | 'developer';
-  /** False: `parallel_tool_calls` and similar extras are refused. Only sent when true. */
+  /** True: `parallel_tool_calls` is sent; others decide for themselves. */
   parallelToolCalls?: boolean;
   /** True: the server knows JSON schemas as response format only as `json_object`. */
   noJsonSchema?: boolean;
@@ -38,6 +38,8 @@ export interface OpenAIChatQuirks {
   cacheControl?: boolean;
   /** True: the model refuses temperature and top_p. */
   noSampling?: boolean;
+  /** True: a user message right after results is refused (Mistral). */
+  assistantAfterResults?: boolean;
   /** Fields added to every body. */
   extraBody?: Readonly<Record<string, unknown>>;
 }
@@ -57,6 +59,7 @@ interface Mapping {
   warnings: IRWarning[];
 }
 
+const ASSISTANT_BETWEEN = 'I have the results.';
 const IMAGES_BEHIND = 'Images of the tool results above:';
 
 /** Maps a request; fields that the format lacks are named in the warnings. */
@@ -92,44 +95,24 @@ export function toOpenAIChat(
   setParameters(body, request.parameters ?? {}, mapping);
   body.stream = true;
   if (quirks.streamUsage !== false) body.stream_options = { include_usage: true };
+  if (quirks.assistantAfterResults) body.messages = withAssistantBetween(body.messages);
   if (quirks.cacheControl && request.cache?.length) markCache(body, request.cache);
   Object.assign(body, quirks.extraBody);
   return { body, warnings };
 }
 
 function wireMessages(message: RepairedMessage, mapping: Mapping): Record<string, any>[] {
-  const { facts, quirks, callId, warnings } = mapping;
-  if (message.role === 'tool') {
-    const media = mediaOf(message.content).filter((part) => part.type === 'image');
-    const shown = facts.multiModal;
-    const results = message.content.filter((part): part is ToolResultContent => part.type === 'tool_result');
-    const out: Record<string, any>[] = results.map((result) => ({
-      role: 'tool',
-      tool_call_id: callId(result.toolUseId),
-      content: resultText(result, shown),
-    }));
-    if (media.length && shown)
-      // Results hold only text here, and nothing may stand between two of them.
-      out.push({ role: 'user', content: [{ type: 'text', text: IMAGES_BEHIND }, ...media.map(imagePart)] });
-    else if (media.length)
-      warnings.push({
-        kind: 'dropped',
-        field: `messages[${message.index}]`,
-        message: `${mapping.model} cannot see images`,
-      });
-    return out;
-  }
+  const { quirks, callId, warnings } = mapping;
+  if (message.role === 'tool') return resultMessages(message, mapping);
   const name = message.name === undefined ? {} : { name: message.name };
   if (message.role === 'assistant') {
     const out: Record<string, any> = { role: 'assistant', ...name };
     const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
     const calls = message.content.flatMap((part) => (part.type === 'tool_use' ? [part] : []));
     out.content = text === '' && calls.length ? null : text;
-    const thoughts = message.content.flatMap((part) => (part.type === 'reasoning' ? [part] : []));
-    if (thoughts.length) {
-      const own = thoughts.filter((part) => part.model === undefined || sameModel(part.model, mapping.model));
-      if (quirks.reasoningBack && own.length) out[quirks.reasoningBack] = own.map((part) => part.text).join('');
-    }
+    const { reasoningBack } = quirks;
+    const thinking = ownThinking(message.content, mapping.model, warnings, () => reasoningBack !== undefined);
+    if (reasoningBack && thinking.length) out[reasoningBack] = thinking.map((part) => part.text).join('');
     if (calls.length)
       out.tool_calls = calls.map((call) => ({
         id: callId(call.id),
@@ -141,6 +124,29 @@ function wireMessages(message: RepairedMessage, mapping: Mapping): Record<string
   }
   const role = message.role === 'system' ? (quirks.systemRole ?? 'system') : 'user';
   return [{ role, content: userContent(message.content, mapping, message.index), ...name }];
+}
+
+/** Results hold only text here, and nothing may stand between two of them: images come behind the last. */
+function resultMessages(message: RepairedMessage, { facts, callId, model, warnings }: Mapping): Record<string, any>[] {
+  const results = message.content.filter((part): part is ToolResultContent => part.type === 'tool_result');
+  const out: Record<string, any>[] = results.map((result) => ({
+    role: 'tool',
+    tool_call_id: callId(result.toolUseId),
+    content: resultText(result, () => facts.multiModal),
+  }));
+  const images: (ImageContent | DocumentContent)[] = [];
+  for (const part of mediaOf(results)) {
+    if (part.type === 'image' && facts.multiModal) images.push(part);
+    else if (part.type === 'image' || documentText(part) === undefined)
+      warnings.push({
+        kind: 'dropped',
+        field: `messages[${message.index}]`,
+        message: `${model} cannot take ${part.type}s in results`,
+      });
+  }
+  if (images.length)
+    out.push({ role: 'user', content: [{ type: 'text', text: IMAGES_BEHIND }, ...images.map(imagePart)] });
+  return out;
 }
 
 /** A string where everything is text: not every server reads parts. */
@@ -217,18 +223,24 @@ function setParameters(body: OpenAIChatBody, parameters: IRParameters, { quirks,
   else body.reasoning_effort = 'none';
 }
 
-/** Puts a mark on the last part of the system prompt and of the newest message. */
+/**
+ * Marks the system prompt, behind which nothing before the messages changes. The newest message is marked by the field
+ * of the whole request: a mark inside would move, and the bytes of earlier messages would change.
+ */
 function markCache(body: OpenAIChatBody, hints: readonly string[]): void {
   const mark = { type: 'ephemeral' };
-  const put = (message: Record<string, any> | undefined) => {
-    if (!message?.content) return;
-    if (typeof message.content === 'string') message.content = [{ type: 'text', text: message.content }];
-    message.content.at(-1).cache_control = mark;
-  };
-  // The system prompt stands behind the tools, so one mark there covers both.
-  if (hints.includes('system') || hints.includes('tools'))
-    put(
-      body.messages.findLast((message: { role: string }) => message.role === 'system' || message.role === 'developer'),
-    );
-  if (hints.includes('messages')) put(body.messages.at(-1));
+  const system = body.messages.find((message: { role: string }) => message.role === 'system');
+  // The tools stand before the system prompt, so one mark covers both.
+  if (typeof system?.content === 'string' && (hints.includes('system') || hints.includes('tools')))
+    system.content = [{ type: 'text', text: system.content, cache_control: mark }];
+  if (hints.includes('messages')) body.cache_control = mark;
+}
+
+/** For servers that want the assistant's word between results and the next user message. */
+function withAssistantBetween(messages: readonly Record<string, any>[]): Record<string, any>[] {
+  return messages.flatMap((message, index) =>
+    message.role === 'user' && messages[index - 1]?.role === 'tool'
+      ? [{ role: 'assistant', content: ASSISTANT_BETWEEN }, message]
+      : [message],
+  );
 }

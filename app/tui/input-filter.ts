@@ -1,0 +1,198 @@
+/**
+ * What a terminal sends, as inputs: keys in every usual encoding (VT, xterm, rxvt, Linux console, kitty), pastes, the
+ * wheel and focus. Replies to questions about the terminal and clicks are swallowed. It is the single source of input;
+ * nothing is left over for another reader.
+ */
+import { StringDecoder } from 'node:string_decoder';
+import { chordOf, csiInput, SS3_KEYS, SS3_TEXT } from './input-keys.ts';
+import type { Input, Key } from './types.ts';
+
+export interface InputFilter {
+  /** Takes bytes as they were read; inputs go to the callback. Returns what Ink still has to read: nothing. */
+  feed(bytes: Buffer | string): string;
+  /** Ends what is unfinished: a lone ESC is the key, half a sequence is dropped, an open paste goes on. */
+  flush(): void;
+}
+
+export interface InputFilterOptions {
+  /** Gets each reply of the terminal without its framing, such as `]11;rgb:1e1e/1e1e/1e1e` or `[?62;4c`. */
+  onReport?(report: string): void;
+  /** Calls back after a time in ms; returns what cancels it. */
+  timer?(callback: () => void, ms: number): () => void;
+}
+
+/** After this long a lone ESC is the key: the bytes of one key press come together. */
+const ESCAPE_MS = 30;
+/** After this long without more, an unfinished sequence will not be finished. */
+const SEQUENCE_MS = 500;
+/** Longer than any reply of a terminal. */
+const STRING_LIMIT = 8192;
+
+const PASTE_END = '\x1b[201~';
+
+const wait = (callback: () => void, ms: number): (() => void) => {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+};
+
+export function createInputFilter(onInput: (input: Input) => void, options: InputFilterOptions = {}): InputFilter {
+  const { onReport = () => {}, timer = wait } = options;
+  const decoder = new StringDecoder('utf8');
+  /** A sequence that has begun, from its ESC on. */
+  let pending = '';
+  /** The pieces of an open paste; its last characters may be half of the end mark. */
+  let paste: string[] | null = null;
+  let cancel = (): void => {};
+
+  const key = (name: Key['name'], text = '', held: Partial<Key> = {}): void =>
+    onInput({ type: 'key', key: { name, text, ctrl: false, alt: false, shift: false, ...held } });
+
+  const feed = (bytes: Buffer | string): string => {
+    cancel();
+    let rest = pending + (typeof bytes === 'string' ? bytes : decoder.write(bytes));
+    pending = '';
+    while (rest !== '') {
+      if (paste) rest = takePaste(rest);
+      else if (rest.charCodeAt(0) === 0x1b) {
+        const length = takeSequence(rest);
+        if (length === 0) {
+          pending = rest;
+          break;
+        }
+        rest = rest.slice(length);
+      } else rest = takePlain(rest);
+    }
+    if (pending !== '') cancel = timer(flush, BARE.test(pending) ? ESCAPE_MS : SEQUENCE_MS);
+    return '';
+  };
+
+  const flush = (): void => {
+    cancel();
+    const left = pending;
+    pending = '';
+    if (left === '') return;
+    // Alt with a sign that also introduces a sequence; otherwise the ESC key, once or twice.
+    const introducer = /^\x1b([[\]OPX^_])$/.exec(left)?.[1];
+    if (introducer) onInput(chordOf(introducer, { alt: true }));
+    else if (/^\x1b\x1b?$/.test(left)) for (const _ of left) key('escape');
+    // ESC, then Alt with such a sign.
+    else if (/^\x1b\x1b[[O]$/.test(left)) {
+      key('escape');
+      onInput(chordOf(left[2]!, { alt: true }));
+    }
+  };
+
+  /** Takes text up to the first control character, or one control character. */
+  const takePlain = (rest: string): string => {
+    const end = rest.search(/[\x00-\x1f\x7f]/);
+    if (end === 0) {
+      control(rest.charCodeAt(0), {});
+      return rest.slice(1);
+    }
+    // Also without the signs of bytes that are no UTF-8.
+    const text = (end < 0 ? rest : rest.slice(0, end)).replace(/[\x80-\x9f\ufffd]/g, '');
+    if (text !== '') key('text', text);
+    return end < 0 ? '' : rest.slice(end);
+  };
+
+  const control = (code: number, held: Partial<Key>): void => {
+    if (code === 0x0d) key('enter', '', held);
+    else if (code === 0x09) key('tab', '', held);
+    else if (code === 0x7f || code === 0x08) key('backspace', '', held);
+    else if (code === 0) onInput(chordOf(' ', { ...held, ctrl: true }));
+    else onInput(chordOf(String.fromCharCode(code + 0x40).toLowerCase(), { ...held, ctrl: true }));
+  };
+
+  const takePaste = (rest: string): string => {
+    const pieces = paste!;
+    const end = rest.indexOf(PASTE_END);
+    if (end < 0) {
+      const half = partOfEnd(rest);
+      pieces.push(rest.slice(0, rest.length - half));
+      pending = rest.slice(rest.length - half);
+      return '';
+    }
+    pieces.push(rest.slice(0, end));
+    paste = null;
+    onInput({ type: 'paste', text: pastedText(pieces.join('')) });
+    return rest.slice(end + PASTE_END.length);
+  };
+
+  /** Takes the sequence at the start, which is an ESC; returns its length, 0 when more must come first. */
+  const takeSequence = (rest: string): number => {
+    const sign = rest[1];
+    if (sign === undefined) return 0;
+    if (sign === '[') return takeCsi(rest, 1, false);
+    if (sign === 'O') return takeSs3(rest, 1, false);
+    if (sign === ']' || sign === 'P' || sign === '_' || sign === '^' || sign === 'X') return takeString(rest);
+    if (sign === '\x1b') {
+      // Alt with a key that sends a sequence itself, or the ESC key and then something else.
+      if (rest.length < 3) return 0;
+      if (rest[2] === '[') return takeCsi(rest, 2, true);
+      if (rest[2] === 'O') return takeSs3(rest, 2, true);
+      key('escape');
+      return 1;
+    }
+    const code = rest.codePointAt(1)!;
+    if (sign === '\n') key('enter', '', { alt: true });
+    else if (code < 0x20 || code === 0x7f) control(code, { alt: true });
+    else if (code >= 0xa0 && code !== 0xfffd) onInput(chordOf(String.fromCodePoint(code), { alt: true }));
+    else if (code < 0x7f) onInput(chordOf(sign, { alt: true }));
+    return code > 0xffff ? 3 : 2;
+  };
+
+  const takeCsi = (rest: string, bracket: number, alt: boolean): number => {
+    let end = bracket + 1;
+    // Function keys of the Linux console: CSI [ A.
+    if (rest[end] === '[') return rest.length > end + 1 ? end + 2 : 0;
+    while (end < rest.length && rest.charCodeAt(end) >= 0x20 && rest.charCodeAt(end) <= 0x3f) end++;
+    if (end === rest.length) return rest.length > STRING_LIMIT ? end : 0;
+    const body = rest.slice(bracket + 1, end);
+    const final = rest[end]!;
+    // Not a sequence after all: what breaks it off is read by itself.
+    if (final < '@' || final > '~') return end;
+    // X10 mouse: three more bytes.
+    if (final === 'M' && body === '') return rest.length >= end + 4 ? end + 4 : 0;
+    if (final === '~' && body === '200') paste = [];
+    else {
+      const input = csiInput(body, final, alt);
+      if (input === 'report') onReport(`[${body}${final}`);
+      else if (input) onInput(input);
+    }
+    return end + 1;
+  };
+
+  const takeSs3 = (rest: string, letter: number, alt: boolean): number => {
+    const final = rest[letter + 1];
+    if (final === undefined) return 0;
+    const name = SS3_KEYS[final];
+    if (name) key(name, '', { alt, ctrl: /[a-d]/.test(final) });
+    else if (SS3_TEXT[final]) key('text', SS3_TEXT[final]);
+    return final === '\x1b' ? letter + 1 : letter + 2;
+  };
+
+  const takeString = (rest: string): number => {
+    const found = /[\x07\x18\x1a\x1b\x9c]/.exec(rest.slice(2));
+    if (!found) return rest.length > STRING_LIMIT ? rest.length : 0;
+    const end = found.index + 2;
+    if (rest[end] === '\x1b' && end + 1 === rest.length) return 0;
+    onReport(rest.slice(1, end));
+    if (rest[end] !== '\x1b') return end + 1;
+    return rest[end + 1] === '\\' ? end + 2 : end;
+  };
+
+  return { feed, flush };
+}
+
+/** Sequences of which a key press alone can be the whole. */
+const BARE = /^\x1b(?:[[\]OPX^_]|\x1b[[O]?)?$/;
+
+/** How many characters at the end of a text may be the start of the end mark. */
+function partOfEnd(text: string): number {
+  for (let length = Math.min(PASTE_END.length - 1, text.length); length > 0; length--)
+    if (text.endsWith(PASTE_END.slice(0, length))) return length;
+  return 0;
+}
+
+/** Pasted text: its line ends as line feeds, and of its control characters only those and tabs. */
+const pastedText = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');

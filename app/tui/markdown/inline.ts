@@ -1,0 +1,75 @@
+/** Text within a block: emphasis, code, links. Gives styled text whose line feeds are the breaks that the source has. */
+import type { Token, Tokens } from 'marked';
+import { sanitize } from '../text/sanitize.ts';
+import { paint } from '../text/style.ts';
+import type { State } from '../types.ts';
+
+type Theme = State['theme'];
+
+/** Inline tokens as styled text. Soft breaks stay breaks: models write lists of lines, not wrapped prose. */
+export function inline(tokens: readonly Token[], theme: Theme): string {
+  let text = '';
+  for (const token of tokens) text += one(token as Exclude<Token, Tokens.Generic>, theme);
+  return text;
+}
+
+function one(token: Exclude<Token, Tokens.Generic>, theme: Theme): string {
+  switch (token.type) {
+    case 'text':
+      return token.tokens ? inline(token.tokens, theme) : decoded(token.text);
+    case 'strong':
+      return paint('bold', inline(token.tokens, theme), theme);
+    case 'em':
+      return paint('italic', inline(token.tokens, theme), theme);
+    case 'del':
+      return paint('dim', `~${inline(token.tokens, theme)}~`, theme);
+    case 'codespan':
+      // Without colour the marks themselves tell code from text.
+      return theme === 'none' ? `\`${token.text}\`` : paint('code', token.text, theme);
+    case 'link':
+      return link(token, theme);
+    case 'image':
+      return `${paint('dim', '[image]', theme)} ${decoded(token.text)} ${paint('dim', `(${token.href})`, theme)}`;
+    case 'br':
+      return '\n';
+    case 'checkbox':
+      return '';
+    case 'escape':
+      return token.text;
+    default:
+      return 'tokens' in token && token.tokens ? inline(token.tokens, theme) : token.raw;
+  }
+}
+
+function link({ tokens, text, href, autolink }: Tokens.Link, theme: Theme): string {
+  const label = paint('link', inline(tokens, theme), theme);
+  if (autolink || href === text || href === `mailto:${text}` || href === '') return label;
+  return `${label} ${paint('dim', `(${href})`, theme)}`;
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  hellip: '…',
+  mdash: '—',
+  ndash: '–',
+  rarr: '→',
+  larr: '←',
+  times: '×',
+  copy: '©',
+};
+
+/** Character references that models use, as characters; one that stands for a control character is sanitized too. */
+function decoded(text: string): string {
+  if (!text.includes('&')) return text;
+  const plain = text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,8}));/g, (whole, decimal, hex, name) => {
+    if (name) return Object.hasOwn(NAMED, name) ? NAMED[name]! : whole;
+    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+  return sanitize(plain, { tabs: 4 }).replaceAll('\n', ' ');
+}

@@ -1,0 +1,97 @@
+/**
+ * The reducer of the screen: everything that happens is an action, and gives the next state and what is to be done
+ * outside (`Effect`). Pure; the clock comes with the action.
+ */
+import { openMenu, setDraft } from './update/composer.ts';
+import { applyEvent } from './update/events.ts';
+import { applyInput } from './update/input.ts';
+import { addNote } from './update/transcript.ts';
+import { bottom, top } from './window.ts';
+import type { Action, CommandRow, Effect, State } from './types.ts';
+
+export interface Update {
+  state: State;
+  effects: readonly Effect[];
+}
+
+const NONE: readonly Effect[] = [];
+
+export function update(state: State, action: Action): Update {
+  switch (action.type) {
+    case 'event':
+      return { state: applyEvent(state, action.event, action.now), effects: NONE };
+    case 'input':
+      return applyInput({ ...state, now: action.now }, action.input, action.now);
+    case 'resize':
+      return { state: { ...state, size: action.size }, effects: NONE };
+    case 'tick':
+      return { state: { ...state, now: action.now }, effects: NONE };
+    case 'overlay':
+      return { state: { ...state, overlay: action.overlay }, effects: NONE };
+    case 'say':
+      return { state: addNote(state, action.level, action.text), effects: NONE };
+    case 'completions':
+      return { state: openMenu(state, action.items), effects: NONE };
+    case 'draft':
+      return { state: setDraft(state, action.text), effects: NONE };
+    case 'facts':
+      return { state: { ...state, local: action.local, contextTokens: action.contextTokens }, effects: NONE };
+  }
+}
+
+export interface InitialOptions {
+  size: State['size'];
+  theme: State['theme'];
+  model?: string;
+  mode?: State['mode'];
+  local?: boolean;
+  contextTokens?: number | null;
+  /** Slash commands for completion, in the order of the menu. */
+  commands?: readonly CommandRow[];
+  /** Earlier drafts, oldest first. */
+  history?: readonly string[];
+  draft?: string;
+  now?: number;
+}
+
+/** The screen before the first event. */
+export function initialState(options: InitialOptions): State {
+  const { size, theme, model = '', mode = 'ask', local = true, contextTokens = null, draft = '', now = 0 } = options;
+  return {
+    size,
+    theme,
+    focused: true,
+    pane: 'chat',
+    focus: null,
+    blocks: [],
+    scroll: { chat: bottom, tools: bottom, todos: top, diffs: bottom },
+    composer: {
+      text: draft,
+      cursor: draft.length,
+      history: options.history ?? [],
+      browsing: null,
+      kept: '',
+      completions: [],
+      completion: 0,
+    },
+    approvals: [],
+    overlay: null,
+    todos: [],
+    mode,
+    model,
+    local,
+    contextUsed: null,
+    contextTokens,
+    running: false,
+    runningSince: 0,
+    activity: '',
+    leaving: null,
+    now,
+    commands: options.commands ?? [],
+    calls: [],
+    messageAt: null,
+    expanded: false,
+    queued: [],
+    typedAt: 0,
+  };
+}

@@ -1,0 +1,159 @@
+/** What the session says, as blocks and facts of the screen (CONTRACT, "Events"). Unknown types change nothing. */
+import { type Event, type EventOf, isStored } from '../../../core/types.ts';
+import type { Approval, Block, State } from '../types.ts';
+import { discardMessage, endStreaming, storeMessage, streamReasoning, streamText } from './message.ts';
+import { addNote, append, changeCall } from './transcript.ts';
+import { endText } from './turn-end.ts';
+
+/** Of a running tool's live output this much is kept, in characters; its result brings what there is to see. */
+const LIVE_OUTPUT = 20_000;
+
+export function applyEvent(state: State, event: Event, now: number): State {
+  // What is read from a log happened then, not now.
+  const time = isStored(event) ? event.time : now;
+  const next = fold(state.now === now ? state : { ...state, now }, event, time, now);
+  return next;
+}
+
+function fold(state: State, event: Event, time: number, now: number): State {
+  switch (event.type) {
+    case 'text':
+      return doing(streamText(state, event, time), 'writing');
+    case 'reasoning':
+      return doing(streamReasoning(state, event, time), 'thinking');
+    case 'tool_progress':
+      return changeCall(state, event.id, ({ output }) => ({ output: (output + event.output).slice(-LIVE_OUTPUT) }));
+    case 'session':
+      return { ...state, model: event.model, mode: event.mode, contextTokens: event.contextTokens };
+    case 'user':
+      return user(state, event, time);
+    case 'assistant':
+      return assistant(state, event, time);
+    case 'note':
+      // The mode and the todos have their own place on the screen.
+      if (event.about === 'mode' || event.about === 'todos') return state;
+      return addNote(state, 'info', `the model was told: ${event.text}`);
+    case 'tool_call':
+      return doing(append(endStreaming(state, time), toolBlock(event, time, state.expanded)), `running ${event.name}`);
+    case 'approval_request':
+      return asked(state, event, now);
+    case 'approval':
+      return answered(state, event, time, now);
+    case 'tool_result':
+      return result(state, event, time, now);
+    case 'question': {
+      const options = event.options?.length ? `\n${event.options.map((option) => `- ${option}`).join('\n')}` : '';
+      return addNote(state, 'info', `the model asks: ${event.text}${options}`);
+    }
+    case 'answer':
+      return addNote(state, 'info', `answered: ${event.text}`);
+    case 'todos':
+      return { ...state, todos: event.items };
+    case 'skill':
+      return addNote(state, 'info', `skill ${event.name}`);
+    case 'compaction': {
+      const sizes = `${event.before} → ${event.after} tokens`;
+      return { ...addNote(state, 'info', `older turns were summarised (${sizes})`), contextUsed: event.after };
+    }
+    case 'mode':
+      return { ...state, mode: event.value };
+    case 'model':
+      return { ...addNote(state, 'info', `model: ${event.value}`), model: event.value };
+    case 'notice':
+      return addNote(state, event.level, event.text);
+    case 'retry':
+      return retry(state, event, time);
+    case 'error':
+      return addNote(endStreaming(state, time), 'error', event.message);
+    case 'done':
+      return done(state, event, time, now);
+    default:
+      return state;
+  }
+}
+
+const doing = (state: State, activity: string): State =>
+  state.activity === activity || !state.running ? state : { ...state, activity };
+
+function user(state: State, event: EventOf<'user'>, time: number): State {
+  const images = event.images?.length ?? 0;
+  const seen = images === 0 ? '' : `\n(${images} image${images > 1 ? 's' : ''})`;
+  const steered = event.steered ?? false;
+  const next = append(endStreaming(state, time), { kind: 'user', text: event.text + seen, steered });
+  const queued = state.queued.slice(1);
+  if (steered) return { ...next, queued };
+  return { ...next, queued, running: true, runningSince: time, activity: WAITING };
+}
+
+const WAITING = 'waiting for the model';
+
+function assistant(state: State, event: EventOf<'assistant'>, time: number): State {
+  const { usage, served, finish } = event;
+  const used = usage?.input == null ? state.contextUsed : usage.input + (usage.output ?? 0);
+  // Of a request that failed it is not known who would have served it.
+  const local = finish === 'error' || finish === 'aborted' ? state.local : served.local;
+  return doing({ ...storeMessage(state, event, time), contextUsed: used, local }, WAITING);
+}
+
+function toolBlock(event: EventOf<'tool_call'>, time: number, open: boolean): Block {
+  const { id, name, detail } = event;
+  const timing = { startedAt: time, endedAt: null };
+  return { kind: 'tool', id, name, detail, state: 'running', ...timing, output: '', display: null, open };
+}
+
+function asked(state: State, request: EventOf<'approval_request'>, now: number): State {
+  const approval: Approval = { request, shownAt: now, offset: 0, reason: null };
+  const waiting = changeCall(state, request.id, () => ({ state: 'waiting' }));
+  return doing({ ...waiting, approvals: [...state.approvals, approval] }, 'waiting for your answer');
+}
+
+/** Takes an approval from the queue; the one that comes up front then has its own moment of quiet. */
+export function withoutApproval(state: State, id: string, now: number): State {
+  const left = state.approvals.filter(({ request }) => request.id !== id);
+  if (left.length === state.approvals.length) return state;
+  const [front, ...rest] = left;
+  const isNew = front !== undefined && front !== state.approvals[0];
+  return { ...state, approvals: isNew ? [{ ...front, shownAt: now }, ...rest] : left };
+}
+
+function answered(state: State, event: EventOf<'approval'>, time: number, now: number): State {
+  const next = withoutApproval(state, event.id, now);
+  const changed = changeCall(next, event.id, () =>
+    event.decision === 'no' ? { state: 'denied', endedAt: time } : { state: 'running', startedAt: time },
+  );
+  const front = next.approvals.length > 0;
+  return doing(changed, front ? 'waiting for your answer' : event.decision === 'no' ? WAITING : activityOf(changed, event.id));
+}
+
+function activityOf(state: State, id: string): string {
+  for (let at = state.blocks.length - 1; at >= 0; at--) {
+    const block = state.blocks[at]!;
+    if (block.kind === 'tool' && block.id === id) return `running ${block.name}`;
+  }
+  return WAITING;
+}
+
+function result(state: State, event: EventOf<'tool_result'>, time: number, now: number): State {
+  const { output, display = null, isError } = event;
+  const next = changeCall(withoutApproval(state, event.id, now), event.id, (block) => ({
+    state: block.state === 'denied' ? 'denied' : isError ? 'failed' : 'done',
+    endedAt: block.endedAt ?? time,
+    output,
+    display,
+  }));
+  return doing(next, next.approvals.length > 0 ? 'waiting for your answer' : WAITING);
+}
+
+function retry(state: State, event: EventOf<'retry'>, time: number): State {
+  const next = event.discard ? discardMessage(state) : endStreaming(state, time);
+  const wait = event.delayMs >= 100 ? ` in ${(event.delayMs / 1000).toFixed(1)} s` : '';
+  const noted = addNote(next, 'warning', `trying again${wait} (attempt ${event.attempt}): ${event.reason}`);
+  return doing(noted, 'trying again');
+}
+
+function done(state: State, event: EventOf<'done'>, time: number, now: number): State {
+  let next = endStreaming(state, time);
+  for (const { request } of state.approvals) next = withoutApproval(next, request.id, now);
+  next = append(next, { kind: 'end', text: endText(event) });
+  return { ...next, running: false, activity: '', queued: state.queued };
+}

@@ -1,0 +1,52 @@
+/** Built-ins of the shell and small programs that change processes or how later commands run. */
+import { type Judge, outcome } from './scene.ts';
+
+export const judgeKill: Judge = (words) => {
+  if (words.includes('-l') || words.includes('-L')) return outcome('read');
+  const targets = words.filter((word, index) => !(index === 0 && /^-([A-Z]+|[2-9]|\d\d)/.test(word)) && word !== '--');
+  if (
+    targets.some((word) => /^(-1|0|1)$/.test(word)) &&
+    !(words[0] === '-1' && words.length > 1 && targets.filter((word) => /^(-1|0|1)$/.test(word)).length < 2)
+  ) {
+    return outcome('destructive', 'ends many processes, or the first one');
+  }
+  return words.some((word) => /^%\d+$/.test(word))
+    ? outcome('write', 'ends a job')
+    : outcome('unknown', 'ends a process');
+};
+
+export const judgeHostname: Judge = (words) =>
+  words.some((word) => !word.startsWith('-')) || words.some((word) => /^-(F|b)|^--(file|boot)/.test(word))
+    ? outcome('outside', 'renames the machine')
+    : outcome('read');
+
+export const judgeExport: Judge = (words) => {
+  if (words.some((word) => /^-.*[fn]/.test(word))) return outcome('hidden', 'changes how later commands are read');
+  const names = words.filter((word) => !word.startsWith('-'));
+  const inner = names.every((word) => /^[A-Za-z_]\w*(=.*)?$/s.test(word));
+  return inner ? outcome('read') : outcome('hidden', 'sets a name that the shell computes');
+};
+
+export const judgeSet: Judge = (words) =>
+  words.every((word) =>
+    /^[-+][euxvfC]+$|^[-+][eux]*o$|^(pipefail|errexit|nounset|xtrace|noclobber|noglob)$|^--$/.test(word),
+  )
+    ? outcome('read')
+    : outcome('unknown', 'changes how the shell works');
+
+export const judgeRead: Judge = (words) =>
+  words.every((word) => /^-\w+$|^[A-Za-z_]\w*$|^\d+$/.test(word))
+    ? outcome('read')
+    : outcome('hidden', 'sets a name that the shell computes');
+
+export const judgeEval: Judge = (words, scene) => ({
+  ...outcome('read'),
+  inner: scene.code(words.join(' '), { ...scene, depth: scene.depth + 1 }),
+});
+
+export const judgeTrap: Judge = (words, scene) => {
+  const first = words.find((word) => word !== '--');
+  if (first === undefined || words.length < 2 || first === '-' || first === '' || first === '-l' || first === '-p')
+    return outcome('read');
+  return { ...outcome('read'), inner: scene.code(first, { ...scene, depth: scene.depth + 1 }) };
+};

@@ -1,0 +1,45 @@
+/** `rm` and its kin: what deletes, and what deletes without a way back. */
+import { isWithin, placePath } from '../paths.ts';
+import { findOption, splitArguments } from './options.ts';
+import { combine, type Judge, outcome, type Scene, touch } from './scene.ts';
+
+/** `rm` in a folder for temporary files, outside the project, asks but is not called destructive. */
+function isTemporary(path: string, scene: Scene): boolean {
+  return scene.cwds.every((cwd) => {
+    const placed = placePath(path, cwd, scene.places);
+    const real = placed.real ?? '';
+    const holds = [scene.places.home, scene.places.project, cwd].some((folder) => isWithin(folder, real));
+    return (
+      !placed.inside &&
+      !holds &&
+      ['/tmp', '/var/tmp', '/private/tmp'].some(
+        (root) => real !== root && isWithin(real, root) && isWithin(placed.path, root),
+      ) &&
+      !/[*?[]/.test(path.split('/').slice(0, 3).join('/'))
+    );
+  });
+}
+
+export const judgeRm: Judge = (words, scene) => {
+  const { options, operands } = splitArguments(words);
+  if (findOption(options, '--help', '--version')) return outcome('read');
+  const touched = touch(scene, operands, 'write');
+  const sweeping = findOption(options, '-r', '-R', '-f', '--recursive', '--force') !== undefined;
+  const everything = operands.find((path) => /^[.*?/]+$/.test(path) || path === '~');
+  if (
+    (!sweeping && everything === undefined) ||
+    (operands.length > 0 && operands.every((path) => isTemporary(path, scene)))
+  ) {
+    return combine(outcome('write', 'deletes files'), touched);
+  }
+  return combine(
+    outcome(
+      'destructive',
+      sweeping ? 'rm with -r or -f deletes without a way back' : `deletes everything that ${everything} matches`,
+    ),
+    touched,
+  );
+};
+
+export const judgeUnlink: Judge = (words, scene) =>
+  combine(outcome('write', 'deletes a file'), touch(scene, words, 'write'));

@@ -1,0 +1,63 @@
+/** Filters whose second file is written, or whose program can do more than filter. */
+import { findOption, splitArguments } from './options.ts';
+import { combine, type Judge, outcome, touch } from './scene.ts';
+
+const set = (names: string) => new Set(names.split(' '));
+
+export const judgeAwk: Judge = (words, scene) => {
+  const values = set(
+    '-F -v -f -i -l -e -E -o -p -d --field-separator --assign --file --include --load --source --exec --output-file',
+  );
+  const { options, operands } = splitArguments(words, { values });
+  const odd = options.find(
+    ({ name }) => !/^(-F|-v|--field-separator|--assign|--posix|--re-interval|-r|-n|--version|-e|--source)$/.test(name),
+  );
+  const source = options.find(({ name }) => name === '-e' || name === '--source')?.value;
+  const program = source ?? operands[0] ?? '';
+  const files = touch(scene, source === undefined ? operands.slice(1) : operands, 'read');
+  if (
+    options.some(({ name, value = '' }) => /^(-i|--include)$/.test(name) && /inplace/.test(value)) ||
+    options.some(({ name, value }) => name === '--include' && value === 'inplace')
+  ) {
+    return combine({ ...outcome('write', 'awk changes files in place'), readOnly: false }, files);
+  }
+  if (odd) return combine(outcome('unknown', `awk ${odd.name} is not known to only read`), files);
+  // Texts are not taken out first: a quote in a pattern would hide what follows it.
+  if (/\bsystem\b|\||@|\bgetline\b/.test(program.replace(/\|\|/g, '')))
+    return combine(outcome('hidden', 'the awk program runs a command or reads other files'), files);
+  if (/>(?!=|\s*\d)/.test(program)) return combine(outcome('hidden', 'the awk program may write files'), files);
+  if (program.includes('>')) return combine(outcome('unknown', 'the awk program compares, or writes a file'), files);
+  return combine(outcome('read'), files);
+};
+
+export const judgeUniq: Judge = (words, scene) => {
+  const { operands } = splitArguments(words, { values: set('-f -s -w --skip-fields --skip-chars --check-chars') });
+  const written = operands.slice(1);
+  return combine(
+    written.length > 0 ? outcome('write', 'writes a file') : outcome('read'),
+    touch(scene, operands.slice(0, 1), 'read'),
+    touch(scene, written, 'write'),
+    written.length > 0 ? outcome('write') : outcome('read'),
+  );
+};
+
+export const judgeXxd: Judge = (words, scene) => {
+  const { options: given, operands } = splitArguments(words, { values: set('-c -g -l -s -o -n -cols -len -seek') });
+  if (operands.length < 2 && !findOption(given, '-r', '-revert'))
+    return combine(outcome('read'), touch(scene, operands, 'read'));
+  return combine(outcome('write', 'writes a file'), touch(scene, operands, 'write'));
+};
+
+export const judgeDate: Judge = (words, scene) => {
+  const { options: given, operands } = splitArguments(words, { values: set('-d -f -r --date --file --reference') });
+  if (findOption(given, '-s', '--set') || operands.some((word) => !word.startsWith('+')))
+    return outcome('outside', 'sets the clock');
+  return combine(
+    outcome('read'),
+    touch(
+      scene,
+      given.filter(({ name }) => /^(-f|-r|--file|--reference)$/.test(name)).map(({ value = '' }) => value),
+      'read',
+    ),
+  );
+};

@@ -1,0 +1,101 @@
+/** Programs that move files and text to and from other machines, or into and out of archives. */
+import { findOption, splitArguments } from './options.ts';
+import { scanWords } from './scan-words.ts';
+import { combine, type Judge, type Outcome, outcome, touch } from './scene.ts';
+
+const set = (names: string) => new Set(names.split(' '));
+
+export const judgeRsync: Judge = (words, scene) => {
+  const { options, operands } = splitArguments(words, {
+    values: set(
+      '-e -f -T -M -B --rsh --exclude --include --filter --exclude-from --include-from --files-from --bwlimit --chmod --chown --log-file --partial-dir --backup-dir --temp-dir --rsync-path --port --timeout --max-size --min-size --compare-dest --copy-dest --link-dest --password-file',
+    ),
+  });
+  const dry = findOption(options, '-n', '--dry-run') !== undefined;
+  const notes: Outcome[] = [];
+  if (findOption(options, '-e', '--rsh', '--rsync-path', '-M', '--remote-option'))
+    notes.push(outcome('hidden', 'rsync runs a program that it is given'));
+  if (!dry && options.some(({ name }) => /^--(del|remove-source-files|remove-sent-files)/.test(name)))
+    notes.push(outcome('destructive', 'rsync deletes files'));
+  const remote = operands.some((path) => /^[\w.@-]+::?/.test(path) || path.startsWith('rsync://'));
+  if (remote) notes.push({ ...outcome('network', 'copies to or from another machine'), readOnly: false });
+  return combine(
+    dry ? outcome('read') : outcome('write', 'copies files'),
+    scanWords(
+      operands.filter((path) => !/^[\w.@-]+:/.test(path)),
+      scene,
+    ),
+    ...notes,
+  );
+};
+
+export const judgeSsh: Judge = (words, scene) => {
+  const values = set('-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -P -Q -R -S -W -w');
+  const { options, operands } = splitArguments(words, { values, stopAtOperand: true });
+  const notes: Outcome[] = [{ ...outcome('network', 'reaches another machine'), readOnly: false }];
+  if (
+    options.some(
+      ({ name, value = '' }) =>
+        name === '-F' ||
+        (name === '-o' &&
+          !/^(ConnectTimeout|BatchMode|Port|User|ServerAlive\w+|LogLevel|IdentitiesOnly)[= ]/i.test(value)),
+    )
+  ) {
+    notes.push(outcome('hidden', 'ssh is given settings that may run programs'));
+  }
+  if (operands.length > 1) {
+    const remote = scene
+      .code(operands.slice(1).join(' '), scene)
+      .filter((part) => part.class === 'destructive' || part.class === 'hidden');
+    notes.push({ ...outcome('read'), inner: remote });
+  }
+  return combine(...notes);
+};
+
+export const judgeScp: Judge = (words, scene) =>
+  combine(
+    { ...outcome('network', 'copies to or from another machine'), readOnly: false },
+    splitArguments(words).options.some(({ name }) => /^-[oSFJ]/.test(name))
+      ? outcome('hidden', 'scp is given settings that may run programs')
+      : outcome('read'),
+    scanWords(
+      words.filter((word) => !/^[\w.@-]+:/.test(word)),
+      scene,
+    ),
+  );
+
+export const judgeTar: Judge = (words, scene) => {
+  const bundle = words[0] !== undefined && !words[0].startsWith('-') ? [`-${words[0]}`, ...words.slice(1)] : words;
+  const { options: given, operands } = splitArguments(bundle, {
+    values: set(
+      '--file --directory --exclude --transform --files-from --exclude-from --strip-components --owner --group --mode --mtime --newer --to-command --checkpoint-action --use-compress-program --rsh-command --new-volume-script --info-script -I -F -T -X -C',
+    ),
+  });
+  if (
+    findOption(
+      given,
+      '--to-command',
+      '--checkpoint-action',
+      '--use-compress-program',
+      '--rsh-command',
+      '--new-volume-script',
+      '--info-script',
+      '-I',
+      '-F',
+      '--rmt-command',
+    )
+  ) {
+    return outcome('hidden', 'tar runs a program that it is given');
+  }
+  if (findOption(given, '--remove-files', '--delete', '--recursive-unlink'))
+    return outcome('destructive', 'tar deletes files');
+  const letters = given.filter(({ name }) => name.length === 2).map(({ name }) => name[1]);
+  const paths = scanWords(
+    bundle.slice(1).filter((word) => !/^--(exclude|transform|owner|group)/.test(word)),
+    scene,
+  );
+  if (findOption(given, '-P', '--absolute-names')) return combine(outcome('outside', 'tar may write anywhere'), paths);
+  const lists = letters.includes('t') && !letters.some((letter) => 'xcru'.includes(letter!));
+  if (lists || findOption(given, '--list')) return combine(outcome('read'), touch(scene, operands, 'read'));
+  return combine(outcome('write', 'packs or unpacks files'), paths);
+};

@@ -1,0 +1,118 @@
+/** `curl` and `wget`: what they send, save and ask servers to do. */
+import { findOption, splitArguments } from './options.ts';
+import { combine, type Judge, type Outcome, outcome, touch } from './scene.ts';
+
+const set = (names: string) => new Set(names.split(' '));
+
+const CURL_VALUES = set(
+  '-A -b -c -C -d -D -e -E -F -H -K -m -o -P -Q -r -t -T -u -U -w -x -X -y -Y -z --output --data --data-raw --data-binary --data-urlencode --data-ascii --json --header --form --form-string --request --user --user-agent --upload-file --cookie --cookie-jar --config --max-time --connect-timeout --retry --retry-delay --url --proxy --cacert --cert --key --referer --write-out --range --resolve --dump-header --output-dir --interface --limit-rate --max-redirs --netrc-file --trace --trace-ascii --stderr --unix-socket --etag-save --etag-compare --hsts --alt-svc --engine --ciphers --noproxy --url-query --variable --libcurl --speed-limit --speed-time --dns-servers --connect-to --capath --crlfile --pubkey --rate --proto --tls-max --time-cond --request-target --expand-url --expand-data --oauth2-bearer --aws-sigv4',
+);
+
+export const judgeCurl: Judge = (words, scene) => {
+  const { options, operands } = splitArguments(words, { values: CURL_VALUES });
+  if (findOption(options, '-V', '--version', '-h', '--help', '-M', '--manual')) return outcome('read');
+  const value = (...names: string[]) =>
+    options.filter(({ name }) => names.includes(name)).map((option) => option.value ?? '');
+  const method = value('-X', '--request').at(-1)?.toUpperCase();
+  const notes: Outcome[] = [];
+  const saves = value(
+    '-o',
+    '--output',
+    '-c',
+    '--cookie-jar',
+    '-D',
+    '--dump-header',
+    '--trace',
+    '--trace-ascii',
+    '--stderr',
+    '--output-dir',
+    '--etag-save',
+    '--hsts',
+    '--alt-svc',
+    '--libcurl',
+  ).filter((path) => path !== '-');
+  if (saves.length > 0) notes.push(outcome('write', 'saves what it gets'), touch(scene, saves, 'write'));
+  if (findOption(options, '-O', '--remote-name', '--remote-name-all', '-J', '--remote-header-name'))
+    notes.push(outcome('write', 'saves what it gets'));
+  const data = value(
+    '-d',
+    '--data',
+    '--data-binary',
+    '--data-urlencode',
+    '--data-ascii',
+    '--json',
+    '-F',
+    '--form',
+    '--expand-data',
+  );
+  const sent = [
+    ...value('-T', '--upload-file', '-K', '--config', '--netrc-file', '-E', '--cert', '--key'),
+    ...data.flatMap((text) => /(?:^|[=;])[@<]([^;]*)/.exec(text)?.[1] ?? []),
+    ...value('-b', '--cookie').filter((text) => !text.includes('=')),
+    ...value('-H', '--header')
+      .filter((text) => text.startsWith('@'))
+      .map((text) => text.slice(1)),
+  ];
+  if (sent.length > 0) notes.push(touch(scene, sent, 'read'));
+  if (findOption(options, '-K', '--config')) notes.push(outcome('hidden', 'curl reads its options from a file'));
+  if (findOption(options, '-n', '--netrc', '--netrc-optional', '--netrc-file'))
+    notes.push(outcome('outside', 'curl sends stored passwords'));
+  const files = operands.filter((url) => /^file:/i.test(url)).map((url) => url.replace(/^file:\/*/i, '/'));
+  if (files.length > 0) notes.push(touch(scene, files, 'read'));
+  const changes =
+    (method !== undefined && method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS') ||
+    data.length > 0 ||
+    sent.length > 0 ||
+    value('--data-raw', '--form-string').length > 0;
+  const deletes =
+    method === 'DELETE' ||
+    (changes &&
+      operands.some((url) =>
+        /(^|[/_-]|do)(delete|destroy|purge|drop|wipe|remove)([A-Z?/_-]|$)/i.test(url.replace(/^[a-z]+:\/\/[^/]*/i, '')),
+      ));
+  if (deletes) notes.push(outcome('destructive', 'asks a server to delete something'));
+  return combine(
+    { ...outcome('network', 'reaches the network'), readOnly: !changes && !findOption(options, '-Q', '--quote') },
+    ...notes,
+  );
+};
+
+export const judgeWget: Judge = (words, scene) => {
+  const values = set(
+    '-O -o -a -P -i -t -T -w -e -U -A -R -D -l -Q --output-document --output-file --append-output --directory-prefix --input-file --tries --timeout --wait --execute --user-agent --header --post-data --post-file --body-data --body-file --method --user --password --load-cookies --save-cookies --config --use-askpass --ca-certificate --certificate --private-key',
+  );
+  const { options } = splitArguments(words, { values });
+  if (findOption(options, '--version', '-V', '--help', '-h')) return outcome('read');
+  const value = (...names: string[]) =>
+    options.filter(({ name }) => names.includes(name)).map((option) => option.value ?? '');
+  const notes: Outcome[] = [];
+  if (findOption(options, '-e', '--execute', '--use-askpass', '--config'))
+    notes.push(outcome('hidden', 'wget is given settings that may run programs'));
+  notes.push(
+    touch(
+      scene,
+      value('--post-file', '--body-file', '-i', '--input-file', '--load-cookies', '--certificate', '--private-key'),
+      'read',
+    ),
+  );
+  const sends =
+    findOption(options, '--post-data', '--post-file', '--body-data', '--body-file', '--method') !== undefined;
+  if (value('--method').some((method) => method.toUpperCase() === 'DELETE'))
+    notes.push(outcome('destructive', 'asks a server to delete something'));
+  const saved = value(
+    '-O',
+    '--output-document',
+    '-o',
+    '--output-file',
+    '-a',
+    '--append-output',
+    '-P',
+    '--directory-prefix',
+    '--save-cookies',
+  );
+  const quiet =
+    findOption(options, '--spider') !== undefined ||
+    (saved.length > 0 && saved.every((path) => path === '-' || path === '/dev/null'));
+  notes.push(quiet ? outcome('read') : outcome('write', 'saves what it gets'), touch(scene, saved, 'write'));
+  return combine({ ...outcome('network', 'reaches the network'), readOnly: !sends }, ...notes);
+};

@@ -1,0 +1,332 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPermissions } from '../../core/permission/permission.ts';
+import { openSession, type Session, type SessionOptions } from '../../core/session.ts';
+import { emptyState, reduce } from '../../core/state.ts';
+import { logFile, openLog, readLog } from '../../core/store.ts';
+import { coreTools } from '../../core/tools/index.ts';
+import type { Event, EventOf, Mode } from '../../core/types.ts';
+import { ProviderError } from '../../providers/errors.ts';
+import type { IRChatRequest, IRChatStream, IRStreamChunk } from '../../providers/ir.ts';
+
+type Said = { text?: string; calls?: readonly [string, Record<string, unknown>][]; broken?: string; fail?: Error; hang?: true };
+
+let dir: string;
+const sessions: Session[] = [];
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'ada-session-'));
+  writeFileSync(join(dir, 'a.txt'), 'alpha\n');
+});
+afterEach(async () => {
+  await Promise.all(sessions.splice(0).map((session) => session.close()));
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** A model that says these things in turn; ids begin at `c0` in every answer, as some servers number them. */
+function model(script: readonly Said[]): { ask: SessionOptions['ask']; requests: IRChatRequest[] } {
+  const requests: IRChatRequest[] = [];
+  async function* answer(said: Said, signal: AbortSignal): AsyncGenerator<IRStreamChunk> {
+    const metadata = {
+      requestId: 'r',
+      timestamp: 0,
+      provenance: { backend: 'scripted', servedModel: 'm', local: true },
+      custom: { latencyMs: 1, attempts: 1 },
+    };
+    let sequence = 0;
+    yield { sequence: sequence++, type: 'start', metadata };
+    if (said.text) yield { sequence: sequence++, type: 'content', delta: said.text };
+    if (said.hang) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      yield { sequence, type: 'error', error: new Error('aborted') };
+      return;
+    }
+    if (said.fail) {
+      yield { sequence, type: 'error', error: said.fail };
+      return;
+    }
+    for (const [i, [name, input]] of (said.calls ?? []).entries()) {
+      yield { sequence: sequence++, type: 'tool_use_start', id: `c${i}`, name };
+      yield { sequence: sequence++, type: 'tool_use_end', id: `c${i}`, input };
+    }
+    if (said.broken !== undefined) {
+      yield { sequence: sequence++, type: 'tool_use_start', id: 'b', name: 'bash' };
+      yield { sequence: sequence++, type: 'tool_use_end', id: 'b', input: {}, raw: said.broken, invalid: 'cut off' };
+    }
+    const usage = {
+      promptTokens: 10,
+      completionTokens: 2,
+      totalTokens: 12,
+      cacheReadTokens: null,
+      cacheWriteTokens: null,
+      reasoningTokens: null,
+    };
+    yield { sequence, type: 'done', finishReason: said.calls ? 'tool_use' : 'stop', usage, metadata };
+  }
+  const ask = (request: IRChatRequest, signal: AbortSignal): IRChatStream => {
+    const said = script[Math.min(requests.length, script.length - 1)]!;
+    requests.push(structuredClone(request));
+    return answer(said, signal);
+  };
+  return { ask, requests };
+}
+
+function start(script: readonly Said[], more: Partial<SessionOptions> & { mode?: Mode; id?: string } = {}) {
+  const { ask, requests } = model(script);
+  const opened = openLog(logFile(dir, more.id ?? 's'), join(dir, 'state'));
+  if ('held' in opened) throw new Error('held');
+  const { log } = opened;
+  const tools = coreTools();
+  if (!log.events.length)
+    log.append({
+      type: 'session',
+      id: 's',
+      version: 1,
+      cwd: dir,
+      project: dir,
+      model: 'm',
+      mode: more.mode ?? 'auto',
+      contextTokens: null,
+      system: 'You are a test.',
+      tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    });
+  const session = openSession({
+    log,
+    ask,
+    cost: () => null,
+    model: 'm',
+    parameters: { model: 'm' },
+    tools,
+    permissions: createPermissions({ project: dir, directories: [], allow: [], ask: [], deny: [], home: '/nonexistent', adaHome: join(dir, 'home') }),
+    directories: [],
+    stateDir: join(dir, 'state'),
+    limits: {},
+    headless: false,
+    ...more,
+  });
+  sessions.push(session);
+  return { session, requests };
+}
+
+/** Sends a prompt and gives its events up to `done`; `react` may answer on the way. */
+async function turn(session: Session, text: string, react?: (event: Event) => void): Promise<Event[]> {
+  const events: Event[] = [];
+  const stream = session.events();
+  expect(session.send({ type: 'prompt', text })).toEqual({ ok: true });
+  for await (const event of stream) {
+    events.push(event);
+    react?.(event);
+    if (event.type === 'done') break;
+  }
+  return events;
+}
+const find = <T extends Event['type']>(events: readonly Event[], type: T) =>
+  events.filter((event): event is EventOf<T> => event.type === type);
+
+describe('a session', () => {
+  it('runs calls and ends with one done that sums up the turn', async () => {
+    const { session } = start([{ text: 'Look.', calls: [['read_file', { path: 'a.txt' }]] }, { text: 'It says alpha.' }]);
+    const events = await turn(session, 'what does it say?');
+    expect(events.map((event) => event.type).filter((type) => type !== 'text')).toEqual([
+      'user',
+      'assistant',
+      'tool_call',
+      'tool_result',
+      'assistant',
+      'done',
+    ]);
+    expect(find(events, 'tool_result')[0]!.output).toContain('alpha');
+    expect(find(events, 'done')).toMatchObject([
+      { text: 'It says alpha.', finish: 'stop', turns: 2, usage: { input: 20, output: 4, cacheRead: null, cost: null } },
+    ]);
+  });
+
+  it('is the fold of its log, and goes on from it as if nothing had happened', async () => {
+    const script: Said[] = [{ calls: [['read_file', { path: 'a.txt' }]] }, { text: 'one' }];
+    const first = start(script);
+    await turn(first.session, 'go');
+    first.session.send({ type: 'set', mode: 'plan' });
+    const state = first.session.state;
+    await first.session.close();
+    expect(readLog(first.session.file).events.reduce(reduce, emptyState())).toEqual(state);
+
+    const second = start([{ text: 'two' }]);
+    expect(second.session.state).toEqual(state);
+    await turn(second.session, 'again');
+    const [before, after] = [first.requests.at(-1)!, second.requests[0]!];
+    expect(JSON.stringify(after.messages).startsWith(JSON.stringify(before.messages).slice(0, -1))).toBe(true);
+    expect(after.tools).toEqual(before.tools);
+  });
+
+  it('begins every request of a turn with the bytes of the one before', async () => {
+    const read: Said = { text: 'on', calls: [['read_file', { path: 'a.txt' }], ['ls', {}]] };
+    const { session, requests } = start([read, read, read, { text: 'end' }]);
+    let steered = false;
+    await turn(session, 'go', (event) => {
+      if (event.type === 'tool_call' && !steered) {
+        steered = true;
+        session.send({ type: 'steer', text: 'also this' });
+        session.send({ type: 'set', mode: 'plan' });
+      }
+    });
+    expect(requests).toHaveLength(4);
+    for (let i = 1; i < requests.length; i++) {
+      const before = JSON.stringify(requests[i - 1]!.messages).slice(0, -1);
+      expect(JSON.stringify(requests[i]!.messages).startsWith(before)).toBe(true);
+    }
+    expect(JSON.stringify(requests[1]!.messages)).toContain('also this');
+    expect(JSON.stringify(requests[1]!.messages)).toContain('Plan mode is on');
+  });
+
+  it('gives every call an id of its own, though the server starts again with each answer', async () => {
+    const call: Said = { calls: [['ls', {}], ['ls', {}]] };
+    const { session, requests } = start([call, call, { text: 'end' }]);
+    const events = await turn(session, 'go');
+    const ids = find(events, 'tool_call').map((event) => event.id);
+    expect(new Set(ids).size).toBe(4);
+    expect(find(events, 'tool_result').map((event) => event.id)).toEqual(ids);
+    const sent = requests[2]!.messages.flatMap((message) => (typeof message.content === 'string' ? [] : message.content));
+    expect(sent.filter((part) => part.type === 'tool_use').map((part) => part.id)).toEqual(ids);
+  });
+
+  it('refuses broken arguments and unknown tools with both ends, and runs nothing', async () => {
+    const { session } = start([{ broken: '{"command": "touch x', calls: [['launch', {}]] }, { text: 'ok' }]);
+    const events = await turn(session, 'go');
+    expect(find(events, 'tool_call').map((event) => event.name)).toEqual(['launch', 'bash']);
+    const results = find(events, 'tool_result');
+    expect(results.every((event) => event.isError)).toBe(true);
+    expect(results[1]!.output).toMatch(/not valid JSON.*not run.*touch x/s);
+  });
+
+  it('asks in ask mode and does what the answer says', async () => {
+    const write: Said = { calls: [['write_file', { path: 'new.txt', content: 'x\n' }]] };
+    const { session } = start([write, { text: 'no then' }, write, { text: 'done' }], { mode: 'ask' });
+    const no = await turn(session, 'go', (event) => {
+      if (event.type !== 'approval_request') return;
+      expect(session.state.waiting).toHaveLength(1);
+      expect(session.send({ type: 'approve', id: event.id, decision: 'no', reason: 'use another name' }).ok).toBe(true);
+    });
+    expect(find(no, 'tool_result')[0]).toMatchObject({ isError: true, output: expect.stringContaining('use another name') });
+    expect(find(no, 'done')[0]!.denials).toMatchObject([{ name: 'write_file', reason: 'use another name' }]);
+    const all = await turn(session, 'again', (event) => {
+      if (event.type === 'approval_request') session.send({ type: 'approve', id: event.id, decision: 'all' });
+    });
+    expect(readFileSync(join(dir, 'new.txt'), 'utf8')).toBe('x\n');
+    expect(find(all, 'mode')).toMatchObject([{ value: 'auto' }]);
+    expect(session.send({ type: 'approve', id: 'nobody', decision: 'yes' })).toEqual({ ok: false, reason: 'unknown_id' });
+  });
+
+  it('asks nobody when headless: what would ask is denied and listed', async () => {
+    const { session } = start([{ calls: [['write_file', { path: 'new.txt', content: 'x' }]] }, { text: 'ok' }], {
+      mode: 'ask',
+      headless: true,
+    });
+    const events = await turn(session, 'go');
+    expect(find(events, 'approval')).toMatchObject([{ decision: 'no', by: 'headless' }]);
+    expect(find(events, 'done')[0]!.denials).toHaveLength(1);
+  });
+
+  it('changes nothing in plan mode', async () => {
+    const { session } = start([{ calls: [['write_file', { path: 'new.txt', content: 'x' }]] }, { text: 'a plan' }], { mode: 'plan' });
+    const events = await turn(session, 'go');
+    expect(find(events, 'approval')).toMatchObject([{ decision: 'no', by: 'mode' }]);
+    expect(find(events, 'approval_request')).toEqual([]);
+  });
+
+  it('remembers a rule for the session across a restart', async () => {
+    const write = (path: string): Said => ({ calls: [['write_file', { path, content: 'x' }]] });
+    const first = start([write('n.txt'), { text: 'ok' }], { mode: 'ask' });
+    const events = await turn(first.session, 'go', (event) => {
+      if (event.type === 'approval_request')
+        first.session.send({ type: 'approve', id: event.id, decision: 'yes', remember: 'session' });
+    });
+    expect(find(events, 'approval')).toMatchObject([{ decision: 'yes', scope: 'session', rule: expect.any(String) }]);
+    await first.session.close();
+    const second = start([write('n.txt'), { text: 'ok' }], { mode: 'ask' });
+    expect(find(await turn(second.session, 'go'), 'approval_request')).toEqual([]);
+  });
+
+  it('keeps what was said when it is aborted, and goes on after', async () => {
+    const { session } = start([{ text: 'half an', hang: true }, { text: 'whole' }]);
+    const events = await turn(session, 'go', (event) => {
+      if (event.type === 'text') session.send({ type: 'abort' });
+    });
+    expect(find(events, 'assistant')).toMatchObject([{ finish: 'aborted', content: [{ text: 'half an' }] }]);
+    expect(find(events, 'done')[0]).toMatchObject({ finish: 'aborted', text: 'half an' });
+    expect(session.send({ type: 'abort' })).toEqual({ ok: false, reason: 'idle' });
+    expect(find(await turn(session, 'again'), 'done')[0]!.finish).toBe('stop');
+  });
+
+  it('shows a reader who joins late the stored events and all of the unfinished message', async () => {
+    const { session } = start([{ text: 'half an', hang: true }]);
+    const live = session.events();
+    session.send({ type: 'prompt', text: 'go' });
+    for await (const event of live) if (event.type === 'text') break;
+    const joined: Event[] = [];
+    for await (const event of session.events(undefined, 2)) {
+      joined.push(event);
+      if (event.type === 'text') session.send({ type: 'abort' });
+      if (event.type === 'done') break;
+    }
+    expect(joined.map((event) => event.type)).toEqual(['user', 'text', 'assistant', 'done']);
+    expect(joined[1]).toEqual({ type: 'text', delta: 'half an', at: 0 });
+  });
+
+  it('ends with an error event when the model fails, and takes the next prompt', async () => {
+    const fail = new ProviderError({ message: 'the server is on fire', status: 500 });
+    const { session } = start([{ text: 'so far', fail }, { text: 'better' }]);
+    const events = await turn(session, 'go');
+    expect(events.slice(-3).map((event) => event.type)).toEqual(['assistant', 'error', 'done']);
+    expect(find(events, 'error')).toMatchObject([{ code: 'provider', message: 'the server is on fire' }]);
+    expect(find(events, 'done')[0]!.finish).toBe('error');
+    expect(find(await turn(session, 'again'), 'done')[0]!.finish).toBe('stop');
+  });
+
+  it('stops at limits and says which', async () => {
+    const again: Said = { calls: [['ls', {}]] };
+    const turns = await turn(start([again], { limits: { maxTurns: 3 } }).session, 'go');
+    expect(find(turns, 'done')[0]).toMatchObject({ finish: 'limit', turns: 3 });
+    expect(find(turns, 'notice')[0]!.text).toMatch(/--max-turns/);
+    const time = await turn(start([{ text: 'x', hang: true }], { id: 't', limits: { timeoutMs: 20 } }).session, 'go');
+    expect(find(time, 'done')[0]!.finish).toBe('limit');
+    expect(find(time, 'notice')[0]!.text).toMatch(/--timeout/);
+    const cost = await turn(start([again], { id: 'c', cost: () => 0.4, limits: { maxCost: 1 } }).session, 'go');
+    expect(find(cost, 'done')[0]).toMatchObject({ finish: 'limit', turns: 3, usage: { cost: 1.2000000000000002 } });
+  });
+
+  it('ends a turn that died with its process before anything else', async () => {
+    const opened = openLog(logFile(dir, 's'), join(dir, 'state'));
+    if ('held' in opened) throw new Error('held');
+    const { log } = opened;
+    log.append({ type: 'session', id: 's', version: 1, cwd: dir, project: dir, model: 'm', mode: 'auto', contextTokens: null, system: '', tools: [] });
+    log.append({ type: 'user', text: 'go' });
+    log.append({ type: 'tool_call', id: 'x', name: 'bash', detail: '', input: {} });
+    log.close();
+    const { session } = start([{ text: 'ok' }]);
+    expect(session.state).toMatchObject({ running: false, openCalls: [] });
+    const types = readLog(session.file).events.map((event) => event.type);
+    expect(types).toEqual(['session', 'user', 'tool_call', 'tool_result', 'done']);
+  });
+
+  it('replaces secrets before the model or the log sees them', async () => {
+    const key = `ghp_${'a1B2'.repeat(9)}`;
+    writeFileSync(join(dir, 'b.txt'), `token ${key}\n`);
+    const { session, requests } = start([{ calls: [['read_file', { path: 'b.txt' }]] }, { text: 'ok' }]);
+    await turn(session, `use ${key}`);
+    expect(JSON.stringify(requests)).not.toContain(key);
+    expect(readFileSync(session.file, 'utf8')).not.toContain(key);
+    expect(JSON.stringify(requests[1])).toContain('[redacted');
+  });
+
+  it('refuses commands after close, and ends its readers', async () => {
+    const { session } = start([{ text: 'x', hang: true }]);
+    const stream = session.events();
+    session.send({ type: 'prompt', text: 'go' });
+    await session.close();
+    const types: string[] = [];
+    for await (const event of stream) types.push(event.type);
+    expect(types.at(-1)).toBe('done');
+    expect(session.send({ type: 'prompt', text: 'late' })).toEqual({ ok: false, reason: 'closed' });
+  });
+});
