@@ -15,6 +15,8 @@ const PROBES: Readonly<Record<string, () => Promise<Probe>>> = {
   judge: async () => (await import('./lab/judge.ts')).judge,
   edit: async () => (await import('./lab/edit.ts')).edit,
   sse: async () => (await import('./lab/sse.ts')).sse,
+  width: async () => (await import('./lab/width.ts')).width,
+  sanitize: async () => (await import('./lab/sanitize.ts')).sanitize,
 };
 
 export async function run({ rest }: Parsed): Promise<number> {

@@ -79,7 +79,7 @@ function rowOutput(line: Line, columns: number): string {
   return text + (styled ? RESET : '') + (cells < columns ? ERASE_REST : '');
 }
 
-const UNSURE = /\u200c|\u200d|\ufe0e|\ufe0f|[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\p{Mc}]/u;
+const UNSURE = /\u200c|\u200d|\ufe0e|\ufe0f|[\p{Emoji_Presentation}\p{Regional_Indicator}\p{Emoji_Modifier}\p{Mc}]/u;
 
 /**
  * Terminals differ in the cells of emoji sequences and spacing marks. Around such a grapheme the cells are blanked and

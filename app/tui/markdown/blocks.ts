@@ -1,5 +1,5 @@
 /** Block tokens as lines. Blank lines are where the source has them, never two in a row. */
-import type { Token, Tokens } from 'marked';
+import type { MarkedToken, Token, Tokens } from 'marked';
 import { codeRows, paintSpans } from '../code-rows.ts';
 import { highlight } from '../highlight.ts';
 import { wrap } from '../text/cells.ts';
@@ -9,7 +9,6 @@ import { inline } from './inline.ts';
 import { table, type Widths } from './table.ts';
 
 type Theme = State['theme'];
-type Known = Exclude<Token, Tokens.Generic>;
 
 /** Below this width nothing is indented any more. */
 const NARROW = 12;
@@ -23,7 +22,7 @@ export interface Carry {
 export function blockTokens(tokens: readonly Token[], columns: number, theme: Theme, carry: Carry = {}): Line[] {
   const lines: Line[] = [];
   let feeds = 0;
-  for (const token of tokens as readonly Known[]) {
+  for (const token of tokens as readonly MarkedToken[]) {
     if (token.type === 'space') {
       feeds += lineFeeds(token.raw);
       continue;
@@ -41,7 +40,7 @@ export function blockTokens(tokens: readonly Token[], columns: number, theme: Th
 
 const lineFeeds = (text: string): number => text.split('\n').length - 1;
 
-function block(token: Known, columns: number, theme: Theme, carry: Carry): Line[] {
+function block(token: MarkedToken, columns: number, theme: Theme, carry: Carry): Line[] {
   switch (token.type) {
     case 'heading':
       return wrap(paint('heading', headingMark(token.depth, theme) + inline(token.tokens, theme), theme), columns);

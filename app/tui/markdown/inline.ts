@@ -1,5 +1,5 @@
 /** Text within a block: emphasis, code, links. Gives styled text whose line feeds are the breaks that the source has. */
-import type { Token, Tokens } from 'marked';
+import type { MarkedToken, Token, Tokens } from 'marked';
 import { sanitize } from '../text/sanitize.ts';
 import { paint } from '../text/style.ts';
 import type { State } from '../types.ts';
@@ -9,11 +9,11 @@ type Theme = State['theme'];
 /** Inline tokens as styled text. Soft breaks stay breaks: models write lists of lines, not wrapped prose. */
 export function inline(tokens: readonly Token[], theme: Theme): string {
   let text = '';
-  for (const token of tokens) text += one(token as Exclude<Token, Tokens.Generic>, theme);
+  for (const token of tokens) text += one(token as MarkedToken, theme);
   return text;
 }
 
-function one(token: Exclude<Token, Tokens.Generic>, theme: Theme): string {
+function one(token: MarkedToken, theme: Theme): string {
   switch (token.type) {
     case 'text':
       return token.tokens ? inline(token.tokens, theme) : decoded(token.text);

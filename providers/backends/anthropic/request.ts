@@ -1,6 +1,14 @@
 /** IR to the body of Anthropic's `POST /v1/messages` (API reference, "Messages"). */
 import type { AdapterCapabilities } from '../../adapter.ts';
-import type { Effort, IRChatRequest, IRWarning, MediaSource, MessageContent, ReasoningContent, ToolResultContent } from '../../ir.ts';
+import type {
+  Effort,
+  IRChatRequest,
+  IRWarning,
+  MediaSource,
+  MessageContent,
+  ReasoningContent,
+  ToolResultContent,
+} from '../../ir.ts';
 import { sentArguments } from '../../wire/arguments.ts';
 import { createIdMapper } from '../../wire/call-id.ts';
 import { type RepairedMessage, repairHistory } from '../../wire/history.ts';

@@ -87,7 +87,8 @@ export async function listOllamaModels(
     (row: Record<string, any>): ModelInfo => ({
       id: row.model ?? row.name,
       provider: 'ollama',
-      local: true,
+      // Cloud models are listed beside those that run here.
+      local: !row.remote_host,
       contextTokens: row.details?.context_length ?? null,
       outputTokens: null,
       tools: ability(row.capabilities, 'tools'),

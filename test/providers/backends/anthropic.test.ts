@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { thinkingStyle } from '../../../providers/backends/anthropic/request.ts';
 import { AnthropicDecoder } from '../../../providers/backends/anthropic/stream.ts';
 import { AnthropicBackendAdapter, type AnthropicOptions } from '../../../providers/backends/anthropic.ts';
 import { type IRMessage, type IRStreamChunk, partsOf } from '../../../providers/ir.ts';
@@ -129,6 +130,16 @@ describe('request', () => {
     const body = ask([user('U')], { parameters: { model, ...parameters } });
     expect(Object.fromEntries(Object.keys(expected).map((key) => [key, body[key]]))).toEqual(expected);
   });
+
+  it.each([
+    ['claude-3-7-sonnet-20250219', 'budget'],
+    ['claude-opus-4-20250514', 'budget'],
+    ['claude-sonnet-4-5-20250929', 'budget'],
+    ['claude-haiku-4-5', 'budget'],
+    ['claude-opus-4-6', 'adaptive'],
+    ['claude-sonnet-5', 'adaptive'],
+    ['other', 'budget'],
+  ])('thinks by name: %s by %s', (name, style) => expect(thinkingStyle(name)).toBe(style));
 
   it('steers adaptive thinking by effort', () => {
     const adaptive = backend({ thinking: 'adaptive' }).fromIR(request('hi', { parameters: { effort: 'medium' } }));

@@ -150,6 +150,12 @@ describe('answer', () => {
     expect(whole({ tool_calls: [call] }).message.content).toMatchObject([{ input: { a: 1 } }]);
   });
 
+  it('does not call a cloud model local', () => {
+    const served = whole({ content: 'x' }, { remote_host: 'https://cloud.test', remote_model: 'big' });
+    expect(served.metadata.provenance?.local).toBe(false);
+    expect(whole({ content: 'x' }).metadata.provenance?.local).toBe(true);
+  });
+
   it('keeps missing counts null and reports timings', () => {
     const response = whole({ content: 'x' }, { prompt_eval_count: 5, load_duration: 2e9 });
     expect(response.usage).toMatchObject({ promptTokens: 5, completionTokens: null, totalTokens: null });

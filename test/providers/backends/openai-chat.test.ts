@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { OpenAIChatDecoder } from '../../../providers/backends/openai-chat/stream.ts';
 import {
@@ -6,6 +8,7 @@ import {
   openAIBaseUrl,
 } from '../../../providers/backends/openai-chat.ts';
 import { type IRMessage, type IRStreamChunk, partsOf } from '../../../providers/ir.ts';
+import { createTransport, type Transport } from '../../../providers/transport.ts';
 import { createMessageFold } from '../../../providers/wire/message-fold.ts';
 import type { Piece } from '../../../providers/wire/stream.ts';
 import { startModelServer } from '../../fakes/model-server.ts';
@@ -313,8 +316,21 @@ describe('request', () => {
     expect(plain.response_format).toEqual({ type: 'json_object' });
     const whole = backend().fromIR(request('hi', { responseFormat: format }));
     expect(whole.response_format).toEqual({ type: 'json_schema', json_schema: { name: 'x', schema: format.schema } });
-    const marked = backend({ quirks: { cacheControl: true } }).fromIR(request(conversation, { cache: ['system'] }));
+    const marked = backend({ quirks: { cacheControl: true } }).fromIR(
+      request(conversation, { cache: ['system', 'messages'] }),
+    );
     expect(marked.messages[0].content).toEqual([{ type: 'text', text: 'S', cache_control: { type: 'ephemeral' } }]);
+  });
+
+  it('quirk assistantAfterResults', () => {
+    const messages = [...conversation, user('and now')];
+    const roles = (quirks: OpenAIChatOptions['quirks']) =>
+      backend({ quirks })
+        .fromIR(request(messages))
+        .messages.slice(3)
+        .map((message: { role: string }) => message.role);
+    expect(roles({})).toEqual(['tool', 'user']);
+    expect(roles({ assistantAfterResults: true })).toEqual(['tool', 'assistant', 'user']);
   });
 
   it('sends broken arguments of an earlier call as an object', () => {
@@ -381,6 +397,34 @@ describe('servers', () => {
       expect(lastOf(chunks, 'done')?.finishReason).toBe('stop');
     } finally {
       await server.close();
+    }
+  });
+
+  it('does not wait for a server that says nothing after the last word', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify(delta({ content: 'x' }, 'stop'))}\n\n`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const asked: number[] = [];
+    const real = createTransport();
+    const transport: Transport = {
+      ...real,
+      async send(outgoing) {
+        const response = await real.send(outgoing);
+        return { ...response, patience: (ms) => (asked.push(ms), response.patience(20)) };
+      },
+    };
+    try {
+      const { port } = server.address() as AddressInfo;
+      const chunks = await drain(
+        backend({ baseUrl: `http://127.0.0.1:${port}`, transport }).executeStream(request('hi')),
+      );
+      expect(lastOf(chunks, 'done')?.finishReason).toBe('stop');
+      expect(asked).toEqual([5000]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
     }
   });
 

@@ -68,6 +68,11 @@ describe('httpError', () => {
     });
   });
 
+  it('does not try again what has no room', () => {
+    const body = { error: 'model requires more system memory (9 GiB) than is available (4 GiB)' };
+    expect(httpError({ ...source, status: 500, body })).toMatchObject({ code: 'PROVIDER_ERROR', isRetryable: false });
+  });
+
   it('tells a missing endpoint from a missing model', () => {
     expect(httpError({ ...source, status: 404, body: '404 page not found' })).toMatchObject({ code: 'PROVIDER_ERROR' });
     expect(httpError({ ...source, status: 404, body: { error: "model 'm' not found" } }).code).toBe('MODEL_NOT_FOUND');

@@ -9,6 +9,7 @@ import { sameModel } from '../../../providers/wire/facts.ts';
 import { resultText } from '../../../providers/wire/media.ts';
 import { createProxyLookup, proxyFromEnvironment } from '../../../providers/wire/proxy.ts';
 import { strictSchema, toolParameters } from '../../../providers/wire/schema.ts';
+import { ownThinking } from '../../../providers/wire/thinking.ts';
 
 describe('parseArguments', () => {
   it.each([
@@ -112,12 +113,22 @@ describe('sameModel', () => {
 
 describe('resultText', () => {
   const result = (text: string, isError = false) =>
-    resultText({ type: 'tool_result', toolUseId: '1', content: [{ type: 'text', text }], isError }, false);
+    resultText({ type: 'tool_result', toolUseId: '1', content: [{ type: 'text', text }], isError }, () => false);
   it('says what failed and what was empty', () => {
     expect(result('fine')).toBe('fine');
     expect(result('no such file', true)).toBe('Error: no such file');
     expect(result('error: no such file', true)).toBe('error: no such file');
     expect(result(' ')).toBe('(no output)');
+  });
+});
+
+describe('ownThinking', () => {
+  it('gives back what belongs to the model, and warns once of the rest', () => {
+    const warnings: IRWarning[] = [];
+    const parts = ['a', 'b', 'b'].map((model) => ({ type: 'reasoning', text: model, model }) as const);
+    expect(ownThinking(parts, 'a', warnings, () => true)).toEqual([parts[0]]);
+    expect(ownThinking(parts, 'a', warnings, () => false)).toEqual([]);
+    expect(warnings).toHaveLength(1);
   });
 });
 

@@ -1,0 +1,89 @@
+/** A tool call: one line with its state, and what it did below it when it is open. */
+import { counts, renderDiff } from '../diff-view.ts';
+import { fit, width, wrap } from '../text/cells.ts';
+import { sanitize } from '../text/sanitize.ts';
+import { paint, type Style } from '../text/style.ts';
+import type { Block, Line, State } from '../types.ts';
+import { duration, elapsed } from './duration.ts';
+import { outputLines } from './output-lines.ts';
+import { todoCount, todoLines } from './todo-lines.ts';
+
+type Theme = State['theme'];
+type ToolBlock = Extract<Block, { kind: 'tool' }>;
+
+/** Signs that are told apart without colour. */
+const STATES: Readonly<Record<ToolBlock['state'], readonly [sign: string, style: Style]>> = {
+  waiting: ['…', 'warning'],
+  running: ['…', 'accent'],
+  done: ['✓', 'ok'],
+  failed: ['✗', 'error'],
+  denied: ['⊘', 'warning'],
+};
+
+/** Of a long output so many lines are shown of its beginning and of its end; while it runs, only of its end. */
+const PART = { head: 15, tail: 15 };
+const LIVE_PART = { head: 0, tail: 12 };
+
+export function toolLines(block: ToolBlock, columns: number, theme: Theme, now: number): Line[] {
+  const line = toolLine(block, columns, theme, now);
+  if (!block.open) return [line];
+  const indent = columns < 20 ? '' : '  ';
+  return [line, ...toolBody(block, columns - indent.length, theme).map((row) => (row === '' ? '' : indent + row))];
+}
+
+/** Sign, name, detail, and at the right what came of it; the detail is cut first, the right side last. */
+function toolLine(block: ToolBlock, columns: number, theme: Theme, now: number): Line {
+  const [sign, style] = STATES[block.state];
+  const name = oneLine(block.name);
+  const detail = oneLine(block.detail);
+  let right = outcome(block, theme, now);
+  const left = width(sign) + 1 + width(name);
+  if (left + 2 + width(right) > columns) right = '';
+  const room = columns - left - (right === '' ? 0 : width(right) + 2);
+  const head = `${paint(style, sign, theme)} ${paint('bold', name, theme)}`;
+  if (left > columns) return fit(head, columns);
+  const rest = detail === '' || room < 3 ? '' : ` ${clipped(detail, room - 1)}`;
+  if (right === '') return head + rest;
+  return `${head}${rest}${' '.repeat(columns - left - width(rest) - width(right))}${right}`;
+}
+
+function outcome(block: ToolBlock, theme: Theme, now: number): string {
+  const time = block.endedAt === null ? elapsed(now - block.startedAt) : duration(block.endedAt - block.startedAt);
+  if (block.state === 'waiting') return paint('warning', 'waiting', theme);
+  if (block.state === 'denied') return paint('warning', 'denied', theme);
+  const said = result(block, theme);
+  return `${said === '' ? '' : `${said}  `}${paint('dim', time, theme)}`;
+}
+
+function result({ display }: ToolBlock, theme: Theme): string {
+  if (display?.kind === 'diff') return counts(display.added, display.removed, theme);
+  if (display?.kind === 'todos') return todoCount(display.items);
+  if (display?.kind === 'terminal' && display.exitCode) return paint('error', `exit ${display.exitCode}`, theme);
+  return '';
+}
+
+function toolBody({ display, output, state }: ToolBlock, columns: number, theme: Theme): Line[] {
+  const part = state === 'running' ? LIVE_PART : PART;
+  switch (display?.kind) {
+    case 'diff':
+      return display.patch === '' ? [] : renderDiff(display.patch, columns, theme);
+    case 'todos':
+      return todoLines(display.items, columns, theme);
+    case 'terminal': {
+      const command = wrap(`$ ${sanitize(display.command, { reveal: true }).replaceAll('␊', '\n')}`, columns, { indent: 2 });
+      const lines = [...command.map((row) => paint('code', row, theme)), ...outputLines(display.output, columns, theme, part)];
+      if (display.exitCode !== 0) lines.push(paint('error', exit(display.exitCode), theme));
+      return lines;
+    }
+    case 'agent':
+      return [clipped(`agent ${oneLine(display.name)} in session ${oneLine(display.session)}`, columns)];
+    case 'text':
+      return outputLines(display.text, columns, theme, part);
+    default:
+      return outputLines(output, columns, theme, part);
+  }
+}
+
+const exit = (code: number | null): string => (code === null ? 'ended by a signal' : `exit ${code}`);
+const oneLine = (text: string): string => sanitize(text).replace(/\s+/g, ' ').trim();
+const clipped = (text: string, columns: number): string => (width(text) > columns ? fit(text, columns) : text);
