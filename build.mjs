@@ -95,8 +95,8 @@ if (task === 'build') {
 else if (task === 'start') {
   await prepare();
   const bare = args.length === 0 && !(process.stdin.isTTY && process.stdout.isTTY);
-  process.argv = [process.argv[0], at('dist/ada.js'), ...(bare ? ['demo', '--print'] : args)];
-  await import(pathToFileURL(at('dist/ada.js')).href);
+  process.argv = [process.argv[0], at('app/ada.cjs'), ...(bare ? ['demo', '--print'] : args)];
+  await import(pathToFileURL(at('app/ada.cjs')).href);
 } else if (task === 'test') {
   await prepare();
   run(process.execPath, [at('node_modules/vitest/vitest.mjs'), 'run', ...args]);

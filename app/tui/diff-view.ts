@@ -1,6 +1,8 @@
 /** Unified diffs for people: counts, line numbers, colour, and long lines broken with a mark instead of cut. */
+
+import { clip } from './clip.ts';
 import { codeRows, paintSpans, type Span } from './code-rows.ts';
-import { fit, width, wrap } from './text/cells.ts';
+import { width, wrap } from './text/cells.ts';
 import { sanitize } from './text/sanitize.ts';
 import { paint, type Style } from './text/style.ts';
 import type { Line, State } from './types.ts';
@@ -49,14 +51,11 @@ export const counts = (added: number, removed: number, theme: Theme): Line =>
 
 function header({ text, added, removed }: Change, columns: number, theme: Theme): Line {
   const figures = counts(added, removed, theme);
-  if (text === '') return fits(figures, columns);
+  if (text === '') return clip(figures, columns);
   const room = columns - width(figures) - 2;
-  if (room < 8) return fits(`${text}  ${figures}`, columns);
-  return `${paint('bold', fits(text, room), theme)}  ${figures}`;
+  if (room < 8) return clip(`${text}  ${figures}`, columns);
+  return `${paint('bold', clip(text, room), theme)}  ${figures}`;
 }
-
-/** Cut when too long, never padded. */
-const fits = (line: Line, columns: number): Line => (width(line) > columns ? fit(line, columns) : line);
 
 function rows({ sign, text, before, after }: Change, digits: number, columns: number, theme: Theme): Line[] {
   const style: Style | null = sign === '+' ? 'added' : sign === '-' ? 'removed' : null;

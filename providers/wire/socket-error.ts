@@ -25,11 +25,11 @@ export function fromSocketError(error: Error, url: string): NetworkError {
   if (code === 'EAI_AGAIN') return make(`The host of ${origin} could not be looked up (no network?).`);
   if (code === 'ETIMEDOUT') return make(`The connection to ${origin} timed out.`, { code: 'TIMEOUT' });
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return make(`${origin} cannot be reached (${code}).`);
-  if (TLS_CODES.test(code))
-    return make(
-      `No secure connection to ${origin}: ${first.message} (a private certificate authority is named by NODE_EXTRA_CA_CERTS).`,
-      { isRetryable: false },
-    );
+  if (TLS_CODES.test(code)) {
+    const authority = /ISSUER|SIGNED|VERIFY/.test(code);
+    const hint = authority ? ' (NODE_EXTRA_CA_CERTS names a private certificate authority)' : '';
+    return make(`No secure connection to ${origin}: ${first.message}${hint}.`, { isRetryable: false });
+  }
   if (code === 'ERR_PROXY') return make(first.message, { isRetryable: false });
   if (code === 'ECONNRESET' || code === 'EPIPE')
     return make(`${origin} closed the connection before it answered (${code}).`);

@@ -10,4 +10,5 @@ export function duration(milliseconds: number): string {
 }
 
 /** The same while it lasts: in whole seconds, so that the picture changes once a second. */
-export const elapsed = (milliseconds: number): string => duration(Math.floor(Math.max(milliseconds, 0) / 1000) * 1000).replace('.0', '');
+export const elapsed = (milliseconds: number): string =>
+  duration(Math.floor(Math.max(milliseconds, 0) / 1000) * 1000).replace('.0', '');

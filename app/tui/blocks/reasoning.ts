@@ -1,5 +1,6 @@
 /** A model's thinking: one line when folded, its text when open. */
-import { fit, width, wrap } from '../text/cells.ts';
+import { clip } from '../clip.ts';
+import { wrap } from '../text/cells.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { paint } from '../text/style.ts';
 import type { Block, Line, State } from '../types.ts';
@@ -10,9 +11,10 @@ type ReasoningBlock = Extract<Block, { kind: 'reasoning' }>;
 
 export function reasoningLines(block: ReasoningBlock, columns: number, theme: Theme, now: number): readonly Line[] {
   const { startedAt, endedAt, open, text } = block;
-  const said = endedAt === null ? `thinking … ${elapsed(now - startedAt)}` : `thought for ${duration(endedAt - startedAt)}`;
+  const said =
+    endedAt === null ? `thinking … ${elapsed(now - startedAt)}` : `thought for ${duration(endedAt - startedAt)}`;
   const title = `${open ? '▾' : '▸'} ${said}`;
-  const lines: Line[] = ['', paint('reasoning', width(title) > columns ? fit(title, columns) : title, theme)];
+  const lines: Line[] = ['', paint('reasoning', clip(title, columns), theme)];
   const body = text.trim();
   if (!open || body === '') return lines;
   const indent = columns < 20 ? '' : '  ';

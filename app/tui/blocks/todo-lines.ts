@@ -10,7 +10,8 @@ const SIGNS = { done: '✓', active: '▸', pending: '·' } as const;
 export function todoLines(items: readonly Todo[], columns: number, theme: State['theme']): Line[] {
   return items.flatMap(({ text, status }) => {
     const row = `${SIGNS[status]} ${sanitize(text).replace(/\s+/g, ' ')}`;
-    const styled = status === 'done' ? paint('dim', row, theme) : status === 'active' ? paint('accent', row, theme) : row;
+    const styled =
+      status === 'done' ? paint('dim', row, theme) : status === 'active' ? paint('accent', row, theme) : row;
     return wrap(styled, columns, { indent: 2 });
   });
 }

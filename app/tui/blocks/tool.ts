@@ -1,6 +1,8 @@
 /** A tool call: one line with its state, and what it did below it when it is open. */
+
+import { clip } from '../clip.ts';
 import { counts, renderDiff } from '../diff-view.ts';
-import { fit, width, wrap } from '../text/cells.ts';
+import { width, wrap } from '../text/cells.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { paint, type Style } from '../text/style.ts';
 import type { Block, Line, State } from '../types.ts';
@@ -41,8 +43,8 @@ function toolLine(block: ToolBlock, columns: number, theme: Theme, now: number):
   if (left + 2 + width(right) > columns) right = '';
   const room = columns - left - (right === '' ? 0 : width(right) + 2);
   const head = `${paint(style, sign, theme)} ${paint('bold', name, theme)}`;
-  if (left > columns) return fit(head, columns);
-  const rest = detail === '' || room < 3 ? '' : ` ${clipped(detail, room - 1)}`;
+  if (left > columns) return clip(head, columns);
+  const rest = detail === '' || room < 3 ? '' : ` ${clip(detail, room - 1)}`;
   if (right === '') return head + rest;
   return `${head}${rest}${' '.repeat(columns - left - width(rest) - width(right))}${right}`;
 }
@@ -70,13 +72,18 @@ function toolBody({ display, output, state }: ToolBlock, columns: number, theme:
     case 'todos':
       return todoLines(display.items, columns, theme);
     case 'terminal': {
-      const command = wrap(`$ ${sanitize(display.command, { reveal: true }).replaceAll('␊', '\n')}`, columns, { indent: 2 });
-      const lines = [...command.map((row) => paint('code', row, theme)), ...outputLines(display.output, columns, theme, part)];
+      const command = wrap(`$ ${sanitize(display.command, { reveal: true }).replaceAll('␊', '\n')}`, columns, {
+        indent: 2,
+      });
+      const lines = [
+        ...command.map((row) => paint('code', row, theme)),
+        ...outputLines(display.output, columns, theme, part),
+      ];
       if (display.exitCode !== 0) lines.push(paint('error', exit(display.exitCode), theme));
       return lines;
     }
     case 'agent':
-      return [clipped(`agent ${oneLine(display.name)} in session ${oneLine(display.session)}`, columns)];
+      return [clip(`agent ${oneLine(display.name)} in session ${oneLine(display.session)}`, columns)];
     case 'text':
       return outputLines(display.text, columns, theme, part);
     default:
@@ -86,4 +93,3 @@ function toolBody({ display, output, state }: ToolBlock, columns: number, theme:
 
 const exit = (code: number | null): string => (code === null ? 'ended by a signal' : `exit ${code}`);
 const oneLine = (text: string): string => sanitize(text).replace(/\s+/g, ' ').trim();
-const clipped = (text: string, columns: number): string => (width(text) > columns ? fit(text, columns) : text);

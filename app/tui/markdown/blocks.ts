@@ -49,7 +49,10 @@ function block(token: MarkedToken, columns: number, theme: Theme, carry: Carry):
     case 'text':
       return wrap(inline(token.tokens ?? [token], theme), columns);
     case 'code':
-      return [...codeLabel(token.lang ?? '', columns, theme), ...codeLines(codeOf(token), token.lang ?? '', columns, theme)];
+      return [
+        ...codeLabel(token.lang ?? '', columns, theme),
+        ...codeLines(codeOf(token), token.lang ?? '', columns, theme),
+      ];
     case 'list':
       return list(token, columns, theme, carry);
     case 'blockquote':

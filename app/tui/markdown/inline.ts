@@ -63,13 +63,14 @@ const NAMED: Readonly<Record<string, string>> = {
   copy: '©',
 };
 
-/** Character references that models use, as characters; one that stands for a control character is sanitized too. */
+/** Character references that models use, as characters. */
 function decoded(text: string): string {
   if (!text.includes('&')) return text;
-  const plain = text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,8}));/g, (whole, decimal, hex, name) => {
+  return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,8}));/g, (whole, decimal, hex, name) => {
     if (name) return Object.hasOwn(NAMED, name) ? NAMED[name]! : whole;
     const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    // One that stands for a control character or an invisible one stays as it is written.
+    const character = code > 0x1f && code <= 0x10ffff ? String.fromCodePoint(code) : '';
+    return character !== '' && sanitize(character) === character ? character : whole;
   });
-  return sanitize(plain, { tabs: 4 }).replaceAll('\n', ' ');
 }

@@ -4,8 +4,8 @@ import { sanitize } from '../text/sanitize.ts';
 import type { Line, State } from '../types.ts';
 import { blockTokens, type Carry, codeLines } from './blocks.ts';
 import { lexed } from './lexer.ts';
-import type { Widths } from './table.ts';
 import type { Open } from './scan.ts';
+import type { Widths } from './table.ts';
 
 type Theme = State['theme'];
 
@@ -50,7 +50,12 @@ function paragraphs(source: string, columns: number): Line[] {
     .flatMap((line) => (line.trim() === '' ? [''] : wrap(line.trimEnd(), columns)));
 }
 
-function insideFence(source: string, { marker, info }: Extract<Open, { kind: 'fence' }>, columns: number, theme: Theme): PieceLines {
+function insideFence(
+  source: string,
+  { marker, info }: Extract<Open, { kind: 'fence' }>,
+  columns: number,
+  theme: Theme,
+): PieceLines {
   const close = new RegExp(`^ {0,3}${marker}${marker[0]}*[ \\t]*$`, 'm').exec(source);
   const code = (close ? source.slice(0, close.index) : source).replace(/\n$/, '');
   // The closing fence may be all that is left of it.

@@ -3,6 +3,8 @@
  * It knows just enough of CommonMark 0.31 and GFM tables to see that a top-level piece can change no more.
  */
 
+import { graphemes } from '../text/graphemes.ts';
+
 /** What a piece begins inside of, when the one before had to be cut within a long construct. */
 export type Open =
   | { kind: 'fence'; marker: string; info: string }
@@ -222,8 +224,6 @@ function sentenceEnd(text: string, start: number, limit: number): number {
   const half = text.slice(start + limit / 2, start + limit);
   const sentence = /.*[.!?。！？](?:\s+|$)/su.exec(half)?.[0].length ?? half.lastIndexOf(' ') + 1;
   if (sentence > 0) return start + limit / 2 + sentence;
-  let end = start + limit;
-  // Never inside a surrogate pair or before a mark that joins to what precedes it.
-  for (let tries = 0; tries < 64 && /^[\p{M}\u200d\udc00-\udfff]|^.?\u200d/u.test(text.slice(end - 1, end + 1)); tries++) end--;
-  return end;
+  // The last grapheme before the limit may go on behind it.
+  return start + limit - graphemes(text.slice(start + limit - 64, start + limit)).at(-1)!.length;
 }

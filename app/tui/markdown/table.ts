@@ -23,7 +23,8 @@ export function table(token: Tokens.Table, columns: number, theme: Theme, given?
   const header = token.header.map((cell) => inline(cell.tokens, theme));
   const rows = token.rows.map((row) => row.map((cell) => inline(cell.tokens, theme)));
   const widths = given === undefined ? fitted(naturalWidths([header, ...rows]), columns) : given;
-  if (!widths || widths.length !== header.length) return { lines: lists(header, rows, columns, theme, !!given), widths };
+  if (!widths || widths.length !== header.length)
+    return { lines: lists(header, rows, columns, theme, !!given), widths };
   const lines: Line[] = [];
   if (given === undefined) {
     const titles = header.map((cell) => paint('bold', cell, theme));
@@ -72,6 +73,7 @@ function row(cells: readonly string[], widths: readonly number[], align: Tokens.
 }
 
 function aligned(cell: Line, room: number, align: 'left' | 'center' | 'right', last: boolean): Line {
+  if (last && cell === '') return '';
   const free = Math.max(0, room - width(cell));
   const left = align === 'right' ? free : align === 'center' ? Math.floor(free / 2) : 0;
   return ' '.repeat(left) + cell + (last ? '' : ' '.repeat(free - left));

@@ -1,5 +1,6 @@
 /** Word wrap of styled lines, by cells. */
 import type { Line } from '../types.ts';
+import { CELLS, codePointClass } from './code-point.ts';
 import { closed, restyle, type Tokens, tokens, width } from './line.ts';
 
 // Signs that must not begin a row, and those that must not end one, in scripts that break between any two characters.
@@ -34,6 +35,9 @@ export function wrap(line: Line, columns: number, options: WrapOptions = {}): Li
   }
   return rows;
 }
+
+/** Whether a grapheme belongs to a script that breaks between any two characters. */
+const isWide = (grapheme: string): boolean => (codePointClass(grapheme.codePointAt(0)!) & CELLS) === 2;
 
 interface Row {
   /** Tokens of the row: from `start` to before `end`. */
@@ -96,7 +100,7 @@ function breaks({ texts, widths }: Tokens, columns: number, indent: number): Row
       }
       if (spaces < 0) spaces = at;
     } else {
-      const wide = cells === 2 || before !== '';
+      const wide = isWide(text) || before !== '';
       if (content && spaces >= 0) {
         end = spaces;
         next = at;
@@ -105,19 +109,17 @@ function breaks({ texts, widths }: Tokens, columns: number, indent: number): Row
       }
       spaces = -1;
       if (used + cells > limit && content) {
-        if (next > start) {
-          const from = next;
-          finish(end, next);
-          for (let i = from; i < at; i++) used += Math.max(widths[i]!, 0);
-          content = from < at;
-          // An indented row is shorter than the one before: the rest of the word may not fit either.
-          if (used + cells > columns - indent) finish(at, at);
-        } else finish(at, at);
+        // What stood behind the break is read once more: the next row may be shorter.
+        const again = next > start ? next : at;
+        finish(next > start ? end : at, again);
+        at = again - 1;
+        before = '';
+        continue;
       }
       content = true;
     }
     used += cells;
-    before = cells === 2 ? text : '';
+    before = isWide(text) ? text : '';
   }
   if (content || used > 0 || rows.length === 0 || first) finish(texts.length, texts.length);
   return rows;

@@ -206,6 +206,9 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
     if (has('--upload-pack', '-u', '--exec', '--config', '-c') || operands.some((word) => word.startsWith('ext::'))) {
       return outcome('hidden', `git ${name} can run a program that it is given`);
     }
+    if (name === 'fetch' && operands.slice(1).some((ref) => /^\+[^:]*:(?!refs\/remotes\/)/.test(ref))) {
+      return gone('can overwrite a branch');
+    }
     const reach = outcome('network', `git ${name} reaches another machine`);
     if (name === 'fetch' && has('-p', '--prune', '-f', '--force')) return { ...reach, readOnly: false };
     // A fetch moves only what git remembers of the other side: no file and no branch of the project.

@@ -161,7 +161,7 @@ function judgeModule(name: string, rest: readonly string[], scene: Scene): Outco
 }
 
 /** Searches code of another language for what must not run unasked. */
-function judgeCode(name: string, code: string, scene: Scene): Outcome {
+export function judgeCode(name: string, code: string, scene: Scene): Outcome {
   const found: [AccessClass, string][] = [];
   if (DESTRUCTIVE_CODE.test(code)) found.push(['destructive', `the ${name} code deletes or overwrites`]);
   if (RUNS_CODE.test(code) || (/^(perl|ruby|php)/.test(name) && code.includes('`')))

@@ -5,7 +5,7 @@
 import { basename, dirname } from 'node:path';
 import { CLASSES } from '../modes.ts';
 import { judgeGit } from './git.ts';
-import { judgeInterpreter } from './interpreters.ts';
+import { judgeCode, judgeInterpreter } from './interpreters.ts';
 import { isOption, splitArguments } from './options.ts';
 import { READ_PROGRAMS, type ReadProgram } from './read-programs.ts';
 import { scanWords } from './scan-words.ts';
@@ -66,17 +66,23 @@ function judgeByTables(name: string, args: readonly string[], scene: Scene): Out
   if (Object.hasOwn(SUBCOMMAND_TOOLS, name) && !isCode) return judgeTool(name, SUBCOMMAND_TOOLS[name]!, args, scene);
   const system = SYSTEM_PROGRAMS.get(name) ?? SYSTEM_PROGRAMS.get(name.replace(/^(mkfs|newfs)[._].*$/, '$1'));
   if (system) return combine({ ...outcome(...system), readOnly: false }, scanWords(args, scene));
-  const judged =
-    judgeInterpreter(name, args, scene) ??
-    combine(
-      outcome('unknown', `${name === '' ? 'an empty name' : name} is not a program that ada knows`),
-      scanWords(args, scene),
-    );
+  const judged = judgeInterpreter(name, args, scene) ?? judgeUnknown(name, args, scene);
   const verbs = args.filter((word) => !word.startsWith('-')).slice(0, 4);
   // A jar, a script or a program of which nothing is known, told to delete.
   return verbs.some(saysDelete) && !judged.readOnly
     ? combine(judged, outcome('destructive', `tells ${name} to delete something`))
     : judged;
+}
+
+/** A program that is in no table: its words may be paths, and those with spaces may be code. */
+function judgeUnknown(name: string, args: readonly string[], scene: Scene): Outcome {
+  const texts = args.filter((word) => /\s/.test(word)).map((word) => judgeCode(name, word, scene));
+  const what = name === '' ? 'an empty name' : name;
+  return combine(
+    outcome('unknown', `${what} is not a program that ada knows`),
+    scanWords(args, scene),
+    ...texts.filter((text) => text.class === 'destructive'),
+  );
 }
 
 function known(name: string): boolean {

@@ -2,7 +2,7 @@
  * What a program is judged in: where it runs, what feeds it, and how the judge comes back for a command inside a
  * command; and the shapes in which judgements are given.
  */
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { normalize } from 'node:path';
 import type { AccessClass } from '../../types.ts';
 import { CLASSES, worse } from '../modes.ts';
@@ -181,7 +181,8 @@ export function findSecret(scene: Scene, folders: readonly string[], followsLink
         if (entry.name === '.git' || entry.name === 'node_modules') continue;
         const path = `${folder}/${entry.name}`;
         if (entry.isDirectory()) queue.push(path);
-        else if (isSecretName(path)) return `may read ${normalize(path)}, which may hold secrets`;
+        else if (isSecretName(path) && !isPlainNpmrc(path))
+          return `may read ${normalize(path)}, which may hold secrets`;
         else if (followsLinks && entry.isSymbolicLink() && !placePath(path, '/', scene.places).inside) {
           return `may read ${normalize(path)}, which leads out of the project`;
         }
@@ -189,6 +190,12 @@ export function findSecret(scene: Scene, folders: readonly string[], followsLink
     } catch {}
   }
   return undefined;
+}
+
+/** Most projects have a `.npmrc` that only sets options: a search through the project need not ask for it. */
+function isPlainNpmrc(path: string): boolean {
+  if (!path.endsWith('/.npmrc') || lstatSync(path).size > 64 * 1024) return false;
+  return !/_auth|password|token/i.test(readFileSync(path, 'utf8'));
 }
 
 /** True for names that make sense only as secrets or protected files; used for words of unknown meaning. */

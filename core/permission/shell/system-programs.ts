@@ -48,8 +48,8 @@ export const SYSTEM_PROGRAMS: ReadonlyMap<string, readonly [AccessClass, string]
     'alias unalias hash enable shopt bind complete compgen compopt fc history mapfile readarray getopts select builtin-load',
     ['hidden', 'changes how later commands are read'],
   ),
-  ...all('parallel rush expect screen tmux script scriptreplay entr watchexec nodemon', [
-    'hidden',
-    'runs commands that it is given as text',
-  ]),
+  ...all(
+    'parallel rush expect screen tmux script scriptreplay entr watchexec nodemon vi vim nvim view ex ed emacs nano gdb lldb',
+    ['hidden', 'runs commands that it is given as text'],
+  ),
 ]);

@@ -56,6 +56,7 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     flags: '-d -t -g -e -c -b -x --differences --no-title',
     least: ['unknown', 'runs a command again and again'],
   },
+  flock: { values: '-w -E --timeout', flags: '-n -x -s -e -u -o --nonblock --exclusive --shared', skip: 1 },
   npx: { flags: '-y -q --yes --no --no-install --quiet', least: packages },
   bunx: { flags: '--bun', least: packages },
   uvx: { least: packages },

@@ -5,6 +5,7 @@ import type { Span } from './types.ts';
 const MOST_PLACES = 5;
 const MOST_NEAR = 12;
 const CLIP = 120;
+const MOST_SCORED = 5000;
 
 const clip = (line: string): string => (line.length > CLIP ? `${line.slice(0, CLIP)}…` : line);
 
@@ -31,7 +32,12 @@ export function explainNearest(text: string, old: string): string {
   let best = 0.45;
   let bestLine = -1;
   const lines = text.split('\n');
+  const word = (anchor.match(/[\p{L}\p{N}_]+/gu) ?? []).reduce((a, b) => (b.length > a.length ? b : a), '');
+  let scored = 0;
   for (const [i, raw] of lines.entries()) {
+    // In a large file only lines with a word in common are compared.
+    if (scored > MOST_SCORED && !raw.includes(word)) continue;
+    if (++scored > 2 * MOST_SCORED) break;
     const line = raw.length > 2000 ? raw.slice(0, 2000).trim() : raw.trim();
     if (line.length * 3 < anchor.length || line.length > anchor.length * 3) continue;
     // Of lines that are equally alike, the one whose neighbours fit too.

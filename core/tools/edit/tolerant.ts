@@ -24,6 +24,10 @@ interface Lines {
 
 export function findTolerant(text: string, old: string, replacement: string): Forgiven | undefined {
   if (!old.trim()) return undefined;
+  // Whatever is forgiven, the longest word stays; a large file without it need not be looked at line by line.
+  const words = plainMarks(withoutNumbers(old) ?? old).split(/\\.|\s+/);
+  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
+  if (!plainMarks(text).includes(longest)) return undefined;
   const file = splitLines(text);
   for (const way of WAYS) {
     const found = way(file, old, replacement);
@@ -44,7 +48,9 @@ function splitLines(text: string): Lines {
 }
 
 /** Every character becomes exactly one, so that places stay comparable. */
-const plainMarks = (text: string): string =>
+const plainMarks = (text: string): string => (/[^\x00-\x7f]/.test(text) ? replaceMarks(text) : text);
+
+const replaceMarks = (text: string): string =>
   text
     .replace(/[\u2018\u2019\u201a\u201b\u2032]/g, "'")
     .replace(/[\u201c\u201d\u201e\u201f\u2033]/g, '"')

@@ -49,7 +49,7 @@ function changedWindow(before: string, after: string) {
   while (tail + BLOCK <= most && ofEnd(before, tail) === ofEnd(after, tail)) tail += BLOCK;
   while (tail < most && before.charCodeAt(before.length - tail - 1) === after.charCodeAt(after.length - tail - 1))
     tail++;
-  for (let i = 0; i <= CONTEXT && start > 0; i++) start = before.lastIndexOf('\n', start - 2) + 1;
+  for (let i = 0; i <= CONTEXT && start > 0; i++) start = start < 2 ? 0 : before.lastIndexOf('\n', start - 2) + 1;
   let endBefore = before.length - tail;
   for (let i = 0; i <= CONTEXT && endBefore < before.length; i++) {
     const next = before.indexOf('\n', endBefore);

@@ -95,7 +95,7 @@ describe('grep', () => {
   });
 
   it('is bounded', async () => {
-    writeFileSync(join(context.project, 'many.txt'), 'hit\n'.repeat(300_000) + 'x'.repeat(100_000) + '\n');
+    writeFileSync(join(context.project, 'many.txt'), `${'hit\n'.repeat(300_000)}${'x'.repeat(100_000)}\n`);
     const output = await call('grep', { pattern: 'hit', path: 'many.txt' });
     expect(output.split('\n').length).toBe(101);
     const wide = await call('grep', { pattern: 'xxx', path: 'many.txt' });

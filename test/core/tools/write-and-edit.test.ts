@@ -29,7 +29,7 @@ describe('write_file', () => {
     writeFileSync(at('old.txt'), '1\n2\n3\n');
     const replaced = await context.call('write_file', { path: 'old.txt', content: '1\n2\nthree' });
     expect(replaced.output).toBe(
-      'Wrote old.txt (3 lines, 11 bytes). It replaced 3 lines, 6 bytes, which you had not read.',
+      'Wrote old.txt (3 lines, 9 bytes). It replaced 3 lines, 6 bytes, which you had not read.',
     );
     expect(replaced.display).toEqual({
       kind: 'diff',

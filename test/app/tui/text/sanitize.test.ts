@@ -90,8 +90,8 @@ describe('sanitize', () => {
     );
   });
 
-  it('is linear: a megabyte of the worst comes back', () => {
+  it('is linear: the worst, repeated, comes back', () => {
     for (const unit of ['\x1b]', '\x9d', '\x1b[', 'a\x08', 'a\r', '\x1bP\x1b', '\t', '漢\u200d', '\u0301', 'a\u200d', '\x9b1'])
-      expect(sanitize(unit.repeat(1_000_000 / unit.length))).not.toMatch(dangerous);
+      expect(sanitize(unit.repeat(300_000 / unit.length))).not.toMatch(dangerous);
   });
 });

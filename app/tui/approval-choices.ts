@@ -1,0 +1,48 @@
+/** What an approval asks, in words, and which answers it offers. */
+import type { Approval, State } from './types.ts';
+
+type Request = Approval['request'];
+
+/** The answers that make sense; `yes`, `plan` and `no` always do. */
+export interface Choices {
+  /** `a`: not where it would change nothing, and never for what destroys. */
+  auto: boolean;
+  /** `r`: the rule it saves; null where none can be. */
+  always: string | null;
+}
+
+export function choicesOf({ request }: Approval, mode: State['mode']): Choices {
+  const isDangerous = request.danger !== undefined;
+  return { auto: !isDangerous && mode !== 'auto', always: isDangerous ? null : (request.rule ?? null) };
+}
+
+/** The first line: `ada wants to …`. Raw: what it names comes from the model. */
+export function wantOf({ name, input, preview }: Request): string {
+  if (name === 'bash') return 'ada wants to run a shell command';
+  if (name === 'edit_file' || name === 'write_file' || name === 'apply_patch') {
+    const file = preview?.kind === 'diff' ? preview.path : textOf(input.path);
+    return file ? `ada wants to edit ${file}` : 'ada wants to edit files';
+  }
+  if (name === 'web_fetch') return `ada wants to fetch ${hostOf(textOf(input.url))}`;
+  return `ada wants to use ${name}`;
+}
+
+/** Why it asks: what stands behind the call's own title in the summary; the whole summary where that is not known. */
+export function whyOf(request: Request, title: string | undefined): string {
+  const { summary } = request;
+  if (title !== undefined && summary === title) return '';
+  if (title !== undefined && summary.startsWith(`${title} (`) && summary.endsWith(')')) {
+    return summary.slice(title.length + 2, -1);
+  }
+  return summary;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host || url;
+  } catch {
+    return url;
+  }
+}

@@ -1,0 +1,151 @@
+/** Keys, pastes and the wheel: what they do where the person is now. */
+import { type ActionName, findAction, isArmed, placesOf } from '../keys.ts';
+import type { EditAction } from '../editor.ts';
+import type { Effect, Input, Key, State } from '../types.ts';
+import type { Update } from '../update.ts';
+import { layout } from '../view/layout.ts';
+import {
+  answerAlways,
+  answerAuto,
+  answerNo,
+  answerPlan,
+  answerYes,
+  changeFront,
+  closeReason,
+  editReason,
+  sendReason,
+} from './approval.ts';
+import {
+  clearDraft,
+  closeMenu,
+  complete,
+  downOrOn,
+  editDraft,
+  runCompletion,
+  selectInMenu,
+  send,
+  upOrBack,
+} from './composer.ts';
+import { editFilter, movePick, takePick } from './pick.ts';
+import { scrollAt, scrollFocused } from './scroll.ts';
+import { expandAll } from './transcript.ts';
+
+/** Ctrl+C again within so many ms leaves. */
+const LEAVE_WITHIN = 2000;
+
+export function applyInput(state: State, input: Input, now: number): Update {
+  switch (input.type) {
+    case 'key':
+      return press(state, input.key, now);
+    case 'paste':
+      return stay(type({ ...state, leaving: null }, { type: 'paste', text: input.text }, now));
+    case 'wheel':
+      return stay(scrollAt(state, input.column, input.row, input.lines));
+    case 'focus':
+      return stay({ ...state, focused: input.focused });
+  }
+}
+
+function press(before: State, key: Key, now: number): Update {
+  const action = findAction(key, placesOf(before, now));
+  const state = action === 'clear-or-leave' || before.leaving === null ? before : { ...before, leaving: null };
+  if (typeof action === 'string') return ACTIONS[action](state, now);
+  if (action) return stay(type(state, action.edit, now));
+  return stay(key.name === 'text' ? type(state, { type: 'insert', text: key.text }, now) : state);
+}
+
+const stay = (state: State): Update => ({ state, effects: [] });
+const effect = (state: State, ...effects: Effect[]): Update => ({ state, effects });
+
+/** Text and edits go to what is being written now. */
+function type(state: State, action: EditAction, now: number): State {
+  if (state.overlay) return state.overlay.kind === 'pick' ? editFilter(state, action) : state;
+  if (state.approvals[0] && state.approvals[0].reason !== null) return editReason(state, action);
+  // What is typed while an approval is up belongs to the draft, and keeps the approval from taking the next key.
+  const guarded = state.approvals.length > 0 && !isArmed(state, now) ? changeFront(state, { shownAt: now }) : state;
+  return editDraft(guarded, action, now);
+}
+
+const ACTIONS: Readonly<Record<ActionName, (state: State, now: number) => Update>> = {
+  send,
+  newline: (state, now) => stay(type(state, { type: 'newline' }, now)),
+  'history-back': (state) => stay(upOrBack(state)),
+  'history-on': (state) => stay(downOrOn(state)),
+  back,
+  'clear-or-leave': clearOrLeave,
+  leave: (state) => effect(state, { type: 'exit' }),
+  'next-mode': nextMode,
+  'show-keys': (state) => stay({ ...state, overlay: { kind: 'keys' } }),
+  'next-focus': (state) => stay(nextFocus(state)),
+  'next-tab': (state) => stay(nextTab(state)),
+  expand: (state) => stay(expandAll(state, !state.expanded)),
+  repaint: (state) => effect(state, { type: 'repaint' }),
+  suspend: (state) => effect(state, { type: 'suspend' }),
+  'line-up': (state) => stay(scrollFocused(state, { lines: -1 })),
+  'line-down': (state) => stay(scrollFocused(state, { lines: 1 })),
+  'page-up': (state) => stay(scrollFocused(state, { pages: -1 })),
+  'page-down': (state) => stay(scrollFocused(state, { pages: 1 })),
+  'to-top': (state) => stay(scrollFocused(state, 'top')),
+  'to-end': (state) => stay(scrollFocused(state, 'end')),
+  complete: (state) => stay(complete(state)),
+  'run-completion': runCompletion,
+  'menu-up': (state) => stay(selectInMenu(state, -1)),
+  'menu-down': (state) => stay(selectInMenu(state, 1)),
+  close: (state, now) => stay(closeOverlay(state, now)),
+  'pick-up': (state) => stay(movePick(state, -1)),
+  'pick-down': (state) => stay(movePick(state, 1)),
+  'pick-page-up': (state) => stay(movePick(state, -10)),
+  'pick-page-down': (state) => stay(movePick(state, 10)),
+  'pick-take': (state, now) => takePick(state, now, closeOverlay),
+  'answer-yes': answerYes,
+  'answer-auto': answerAuto,
+  'answer-always': answerAlways,
+  'answer-plan': answerPlan,
+  'answer-no': answerNo,
+  'send-reason': sendReason,
+};
+
+/** An approval that was covered meanwhile has its moment of quiet again. */
+function closeOverlay(state: State, now: number): State {
+  return changeFront({ ...state, overlay: null }, { shownAt: now });
+}
+
+function back(state: State, now: number): Update {
+  if (state.overlay) return stay(closeOverlay(state, now));
+  if (state.approvals[0] && state.approvals[0].reason !== null) return stay(closeReason(state, now));
+  if (state.composer.completions.length > 0) return stay(closeMenu(state));
+  if (!state.running) return stay(state);
+  return effect({ ...state, activity: 'stopping' }, { type: 'send', command: { type: 'abort' } });
+}
+
+function clearOrLeave(state: State, now: number): Update {
+  if (state.overlay) return stay(closeOverlay(state, now));
+  if (state.approvals[0] && state.approvals[0].reason !== null) return stay(closeReason(state, now));
+  if (state.composer.text !== '') return stay({ ...clearDraft(state), leaving: null });
+  if (state.leaving !== null && now - state.leaving <= LEAVE_WITHIN) return effect(state, { type: 'exit' });
+  return stay({ ...state, leaving: now });
+}
+
+const NEXT_MODE = { ask: 'plan', plan: 'auto', auto: 'ask' } as const;
+
+function nextMode(state: State): Update {
+  const mode = NEXT_MODE[state.mode];
+  // Shown at once: the next press must go on from here.
+  return effect({ ...state, mode }, { type: 'send', command: { type: 'set', mode } });
+}
+
+/** Composer, then each pane that has something to show, then the composer again. */
+function nextFocus(state: State): State {
+  const { arrangement, shown } = layout(state);
+  const next = shown[state.focus === null ? 0 : shown.indexOf(state.focus) + 1] ?? null;
+  return { ...state, focus: next, pane: arrangement === 'tabs' ? (next ?? 'chat') : state.pane };
+}
+
+/** The next tab; where there are none, side by side, the focus moves instead. */
+function nextTab(state: State): State {
+  const { arrangement, shown } = layout(state);
+  if (arrangement === 'wide') return nextFocus(state);
+  if (arrangement !== 'tabs') return state;
+  const pane = shown[(shown.indexOf(state.pane) + 1) % shown.length] ?? 'chat';
+  return { ...state, pane, focus: state.focus === null ? null : pane };
+}
