@@ -5,7 +5,7 @@
  * one command. Nothing but Node.js is needed to run this file.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -59,8 +59,6 @@ async function build() {
     define: { ADA_VERSION: JSON.stringify(version), 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
   };
-  // The launcher stands alone: `--version` must load nothing else.
-  await bundle({ ...common, entryPoints: [at('app/launch.ts')], outfile: at('dist/ada.js'), external: ['./main.js'], banner: { js: '#!/usr/bin/env node' } });
   const entries = { main: 'app/main.ts', providers: 'providers/index.ts', swebench: 'bench/swebench/main.ts' };
   await bundle({
     ...common,
@@ -72,7 +70,6 @@ async function build() {
     // Bundled CommonJS packages call require for Node's own modules.
     banner: { js: "import{createRequire as __adaRequire}from'node:module';const require=__adaRequire(import.meta.url);" },
   });
-  chmodSync(at('dist/ada.js'), 0o755);
   writeFileSync(at('dist/.built'), `${version}\n`);
 }
 

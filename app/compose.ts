@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readInstructions } from '../core/instructions.ts';
 import { nearest } from '../core/nearest.ts';
 import { createPermissions, type Permissions } from '../core/permission/permission.ts';
+import { parseRule } from '../core/permission/rules.ts';
 import { findProject, isTrusted, type SessionsPlace, sessionsDir } from '../core/project.ts';
 import { systemPrompt } from '../core/prompt.ts';
 import { openSession, type Session } from '../core/session.ts';
@@ -49,6 +50,10 @@ export interface ComposeOptions {
 
 export interface Composition {
   session: Session;
+  /** What is known of the model in use; changes with a switch, before the session tells of it. */
+  readonly model: Pick<ChosenModel, 'local' | 'contextTokens'>;
+  /** Folder of this session's state that is not its log; made when something is first kept there. */
+  stateDir: string;
   /** What a person should know before the first event, one line each. */
   notices: readonly string[];
 }
@@ -106,16 +111,19 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   if (chosen.notice) notices.push(chosen.notice);
 
   const store = found.prepare();
+  // What may refuse comes before the log is opened.
+  const tools = toolsFor(options, place);
+  const permissions = permissionsFor(options, place, store);
   if (store.notice) notices.push(store.notice);
   const file = resumed && !options.fork ? resumed : undefined;
   const log = file ? goOn(file, store, options, notices) : startNew(resumed, store, options);
   if (log.problem) notices.push(`${log.file}: ${log.problem}`);
 
-  const tools = toolsFor(options, place);
   const mode = options.mode ?? settings.mode ?? 'ask';
   if (!log.events.length) log.append(beginning(options, place, log, chosen, tools, mode, notices));
   const withEffort = ({ parameters }: ChosenModel) =>
     options.effort ? { ...parameters, effort: options.effort } : parameters;
+  let model = chosen;
   const session = openSession({
     log,
     ask: (request, signal) => models.router.executeStream(request, signal),
@@ -123,18 +131,26 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     model: chosen.id,
     parameters: withEffort(chosen),
     tools,
-    permissions: permissionsFor(options, place),
+    permissions,
     directories: options.directories,
     stateDir: store.stateDir,
     limits: { maxTurns: options.maxTurns, maxCost: options.maxCost, timeoutMs: options.timeoutMs },
     headless: options.headless,
     async switchModel(id) {
       const next = await models.choose(id);
+      model = next;
       return { id: next.id, parameters: withEffort(next) };
     },
   });
   if (options.mode) session.send({ type: 'set', mode: options.mode });
-  return { session, notices };
+  return {
+    session,
+    notices,
+    stateDir: join(store.stateDir, log.id),
+    get model() {
+      return model;
+    },
+  };
 }
 
 /** Everything that can be reached now, for `ada models`. */
@@ -203,12 +219,20 @@ function toolsFor(options: ComposeOptions, place: Place): readonly Tool[] {
   return all.filter(({ name }) => (!only || name === 'use_tool' || only.includes(name)) && !without?.includes(name));
 }
 
-function permissionsFor(options: ComposeOptions, { settings, project, home, adaHome }: Place): Permissions {
+function permissionsFor(
+  options: ComposeOptions,
+  { settings, project, home, adaHome }: Place,
+  store: SessionsPlace,
+): Permissions {
+  for (const [flag, rules] of Object.entries({ allow: options.allow, deny: options.deny }))
+    for (const rule of rules)
+      if (!parseRule(rule)) throw new StartError(`--${flag} ${rule} is no rule: tool or tool(pattern), for example 'bash(git diff *)'`);
   const { allow = [], ask = [], deny = [], directories = [] } = settings.permissions ?? {};
   const patterns = (rules: readonly string[] | undefined) => rules?.filter((rule) => rule.includes('(')) ?? [];
   return createPermissions({
     project,
-    directories: [...options.directories, ...directories],
+    // Full outputs that lie outside the project may be read again.
+    directories: [...options.directories, ...directories, ...(store.fallback ? [store.stateDir] : [])],
     allow: [...allow, ...options.allow, ...patterns(options.allowedTools)],
     ask,
     deny: [...deny, ...options.deny, ...patterns(options.disallowedTools)],

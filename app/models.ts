@@ -111,7 +111,11 @@ export function openModels(options: ModelsOptions): Models {
       const state = problem ? `no Ollama at ${url}` : `Ollama at ${url} has no model that can call tools`;
       const remedy = problem ? 'start it with "ollama serve"' : 'get one with "ollama pull qwen3:8b"';
       const rest = options.offline ? '' : ', or set ADA_BACKEND_URL, or a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY';
-      throw new StartError(`no model can be reached: ${state}; ${remedy}${rest}; "ada demo" needs none`, 3);
+      throw new StartError(`no model can be reached: ${state}; ${remedy}${rest}; "ada demo" needs none`, 3, {
+        ollama: { url: url ?? '', answered: problem === '' },
+        backend: remoteUrl,
+        offline: options.offline,
+      });
     }
     const chosen = await chooseFrom(findVendor(choice.vendor)!, choice.model, window);
     return { ...chosen, notice: choice.reason };

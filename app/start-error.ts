@@ -1,13 +1,24 @@
+/** Where models were looked for when none was named and none was found. */
+export interface LookedFor {
+  ollama: { url: string; answered: boolean };
+  /** `ADA_BACKEND_URL`, null when it is not set. */
+  backend: string | null;
+  /** Hosted models were left out: --offline. */
+  offline: boolean;
+}
+
 /**
  * Nothing could be started: 2 for usage or settings, 3 when no model can be reached. The message is one line that
  * tells a person what to do; a door prints it on standard error and exits with the code.
  */
 export class StartError extends Error {
   readonly exitCode: 2 | 3;
+  readonly lookedFor: LookedFor | undefined;
 
-  constructor(message: string, exitCode: 2 | 3 = 2) {
+  constructor(message: string, exitCode: 2 | 3 = 2, lookedFor?: LookedFor) {
     super(message);
     this.name = 'StartError';
     this.exitCode = exitCode;
+    this.lookedFor = lookedFor;
   }
 }

@@ -29,9 +29,9 @@ if (unknown !== undefined) {
   console.error(`bench: no figure ${unknown}; there are ${Object.keys(FIGURES).join(', ')}`);
   process.exit(2);
 }
-const entry = fileURLToPath(new URL('../dist/ada.js', import.meta.url));
-if (!existsSync(entry)) {
-  console.error('bench: dist/ada.js is missing: npm run build');
+const entry = fileURLToPath(new URL('../app/ada.cjs', import.meta.url));
+if (!existsSync(new URL('../dist/main.js', import.meta.url))) {
+  console.error('bench: dist/ is missing: npm run build');
   process.exit(2);
 }
 

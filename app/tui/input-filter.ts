@@ -62,12 +62,13 @@ export function createInputFilter(onInput: (input: Input) => void, options: Inpu
         rest = rest.slice(length);
       } else rest = takePlain(rest);
     }
-    if (pending !== '') cancel = timer(flush, BARE.test(pending) ? ESCAPE_MS : SEQUENCE_MS);
+    if (pending !== '' && !paste) cancel = timer(flush, BARE.test(pending) ? ESCAPE_MS : SEQUENCE_MS);
     return '';
   };
 
   const flush = (): void => {
     cancel();
+    if (paste) return;
     const left = pending;
     pending = '';
     if (left === '') return;
@@ -172,12 +173,14 @@ export function createInputFilter(onInput: (input: Input) => void, options: Inpu
   };
 
   const takeString = (rest: string): number => {
-    const found = /[\x07\x18\x1a\x1b\x9c]/.exec(rest.slice(2));
-    if (!found) return rest.length > STRING_LIMIT ? rest.length : 0;
-    const end = found.index + 2;
-    if (rest[end] === '\x1b' && end + 1 === rest.length) return 0;
+    // No reply holds another control character: a key that is one breaks an endless string off.
+    const end = rest.slice(2).search(/[\x00-\x1f\x7f\x9c]/) + 2;
+    if (end < 2) return rest.length > STRING_LIMIT ? rest.length : 0;
+    const sign = rest[end]!;
+    if (sign === '\x1b' && end + 1 === rest.length) return 0;
+    if (!/[\x07\x1b\x9c]/.test(sign)) return end;
     onReport(rest.slice(1, end));
-    if (rest[end] !== '\x1b') return end + 1;
+    if (sign !== '\x1b') return end + 1;
     return rest[end + 1] === '\\' ? end + 2 : end;
   };
 

@@ -4,7 +4,7 @@
  */
 import { openMenu, setDraft } from './update/composer.ts';
 import { applyEvent } from './update/events.ts';
-import { applyInput } from './update/input.ts';
+import { applyInput, LEAVE_WITHIN } from './update/input.ts';
 import { addNote } from './update/transcript.ts';
 import { bottom, top } from './window.ts';
 import type { Action, CommandRow, Effect, State } from './types.ts';
@@ -25,7 +25,7 @@ export function update(state: State, action: Action): Update {
     case 'resize':
       return { state: { ...state, size: action.size }, effects: NONE };
     case 'tick':
-      return { state: { ...state, now: action.now }, effects: NONE };
+      return { state: tick(state, action.now), effects: NONE };
     case 'overlay':
       return { state: { ...state, overlay: action.overlay }, effects: NONE };
     case 'say':
@@ -37,6 +37,12 @@ export function update(state: State, action: Action): Update {
     case 'facts':
       return { state: { ...state, local: action.local, contextTokens: action.contextTokens }, effects: NONE };
   }
+}
+
+/** Time passes: the hint that a second Ctrl+C leaves is over after its two seconds. */
+function tick(state: State, now: number): State {
+  const isOver = state.leaving !== null && now - state.leaving > LEAVE_WITHIN;
+  return { ...state, now, leaving: isOver ? null : state.leaving };
 }
 
 export interface InitialOptions {

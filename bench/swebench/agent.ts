@@ -6,7 +6,7 @@ import { runChild } from './child.ts';
 import type { Instance } from './dataset.ts';
 
 export interface AgentOptions {
-  /** Path of `dist/ada.js`. */
+  /** Path of `app/ada.cjs`. */
   ada: string;
   model: string;
   timeoutSeconds: number;

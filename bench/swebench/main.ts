@@ -14,7 +14,7 @@ import { RunFolder, RunFolderError } from './run-folder.ts';
 import { runInstance } from './run-instance.ts';
 
 export interface SwebenchOptions {
-  /** Path of the packed `ada.js`. */
+  /** Path of ada's launcher. */
   ada: string;
   env: NodeJS.ProcessEnv;
   cwd: string;
@@ -173,7 +173,7 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(realpathS
     });
   }
   const result = await swebench(process.argv.slice(2), {
-    ada: join(dirname(fileURLToPath(import.meta.url)), 'ada.js'),
+    ada: join(dirname(fileURLToPath(import.meta.url)), '../app/ada.cjs'),
     env: process.env,
     cwd: process.cwd(),
     signal: stop.signal,

@@ -89,7 +89,7 @@ describe('steps', () => {
 });
 
 // `npm test` builds first.
-const program = fileURLToPath(new URL('../../dist/ada.js', import.meta.url));
+const program = fileURLToPath(new URL('../../app/ada.cjs', import.meta.url));
 
 test.skipIf(!existsSync(program))('ada demo --print ends green and leaves nothing behind', () => {
   const clean = { PATH: process.env.PATH, HOME: folder, TMPDIR: folder };

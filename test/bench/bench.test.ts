@@ -109,7 +109,7 @@ describe('the model server and the rulers', () => {
   });
 });
 
-describe.skipIf(!existsSync(join(bench, '../dist/ada.js')))('npm run bench', () => {
+describe.skipIf(!existsSync(join(bench, '../dist/main.js')))('npm run bench', () => {
   it('prints each figure beside its ruler', async () => {
     const run = promisify(execFile);
     // A busy machine may push a figure over its limit: exit code 1, with the same lines.

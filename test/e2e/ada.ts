@@ -8,7 +8,7 @@ import type { StoredEvent } from '../../core/types.ts';
 import type { RecordedRequest } from '../fakes/model-server.ts';
 import { defaultModel } from '../fakes/script.ts';
 
-const launcher = fileURLToPath(new URL('../../dist/ada.js', import.meta.url));
+const launcher = fileURLToPath(new URL('../../app/ada.cjs', import.meta.url));
 
 /** A home and a project of their own, both empty but for `files`, gone after `dispose`. */
 export interface Place {
@@ -90,8 +90,8 @@ export interface Running {
 const PATIENCE_MS = 25_000;
 
 export function start(args: readonly string[], { place, env, cwd, input }: StartOptions): Running {
-  if (!existsSync(launcher))
-    throw new Error('dist/ada.js is missing: run the tests with npm test, or npm run build first');
+  if (!existsSync(new URL('../../dist/main.js', import.meta.url)))
+    throw new Error('dist/ is missing: run the tests with npm test, or npm run build first');
   const child = spawn(process.execPath, [launcher, ...args], {
     cwd: cwd ?? place.project,
     env: {

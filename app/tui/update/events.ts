@@ -2,7 +2,7 @@
 import { type Event, type EventOf, isStored } from '../../../core/types.ts';
 import type { Approval, Block, State } from '../types.ts';
 import { discardMessage, endStreaming, storeMessage, streamReasoning, streamText } from './message.ts';
-import { addNote, append, changeCall } from './transcript.ts';
+import { addNote, append, changeCall, placeOfCall } from './transcript.ts';
 import { endText } from './turn-end.ts';
 
 /** Of a running tool's live output this much is kept, in characters; its result brings what there is to see. */
@@ -11,8 +11,7 @@ const LIVE_OUTPUT = 20_000;
 export function applyEvent(state: State, event: Event, now: number): State {
   // What is read from a log happened then, not now.
   const time = isStored(event) ? event.time : now;
-  const next = fold(state.now === now ? state : { ...state, now }, event, time, now);
-  return next;
+  return fold(state.now === now ? state : { ...state, now }, event, time, now);
 }
 
 function fold(state: State, event: Event, time: number, now: number): State {
@@ -126,11 +125,8 @@ function answered(state: State, event: EventOf<'approval'>, time: number, now: n
 }
 
 function activityOf(state: State, id: string): string {
-  for (let at = state.blocks.length - 1; at >= 0; at--) {
-    const block = state.blocks[at]!;
-    if (block.kind === 'tool' && block.id === id) return `running ${block.name}`;
-  }
-  return WAITING;
+  const block = state.blocks[placeOfCall(state, id)];
+  return block?.kind === 'tool' ? `running ${block.name}` : WAITING;
 }
 
 function result(state: State, event: EventOf<'tool_result'>, time: number, now: number): State {
@@ -155,5 +151,5 @@ function done(state: State, event: EventOf<'done'>, time: number, now: number): 
   let next = endStreaming(state, time);
   for (const { request } of state.approvals) next = withoutApproval(next, request.id, now);
   next = append(next, { kind: 'end', text: endText(event) });
-  return { ...next, running: false, activity: '', queued: state.queued };
+  return { ...next, running: false, activity: '' };
 }

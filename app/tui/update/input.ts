@@ -31,7 +31,7 @@ import { scrollAt, scrollFocused } from './scroll.ts';
 import { expandAll } from './transcript.ts';
 
 /** Ctrl+C again within so many ms leaves. */
-const LEAVE_WITHIN = 2000;
+export const LEAVE_WITHIN = 2000;
 
 export function applyInput(state: State, input: Input, now: number): Update {
   switch (input.type) {

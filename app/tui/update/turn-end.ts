@@ -1,6 +1,7 @@
 /** The line that ends a turn: how it ended, how long it took, what it used. */
 import type { EventOf } from '../../../core/types.ts';
-import { amount, duration } from '../view/figures.ts';
+import { duration } from '../blocks/duration.ts';
+import { amount } from '../view/figures.ts';
 
 const ENDINGS = { stop: '', aborted: 'interrupted', limit: 'stopped at a limit', error: 'failed' } as const;
 

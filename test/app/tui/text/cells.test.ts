@@ -209,7 +209,9 @@ describe('wrap', () => {
 describe('paint', () => {
   it('nests, ends and has no colour without a theme', () => {
     expect(paint('error', 'x', 'dark')).toBe('\x1b[91mx\x1b[0m');
-    expect(paint('bold', `a ${paint('code', 'b', 'dark')} c`, 'dark')).toBe('\x1b[1ma \x1b[36mb\x1b[0m\x1b[1m c\x1b[0m');
+    expect(paint('bold', `a ${paint('code', 'b', 'dark')} c`, 'dark')).toBe(
+      '\x1b[1ma \x1b[36mb\x1b[0m\x1b[1m c\x1b[0m',
+    );
     expect(paint('code', 'x', 'none')).toBe('x');
     expect(paint('error', 'x', 'none')).toBe('\x1b[1mx\x1b[0m');
     expect(paint('bold', '', 'dark')).toBe('');

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sanitize } from '../../../../app/tui/text/sanitize.ts';
 
-const dangerous =
-  /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}\p{Cs}]/u;
+const dangerous = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}\p{Cs}]/u;
 
 describe('sanitize', () => {
   it.each<[string, string, string]>([
@@ -70,7 +69,9 @@ describe('sanitize', () => {
   });
 
   const pieces = fc.constantFrom(
-    ...'\x1b [ ] P \\ \x07 \x9b \x9d \x9c \r \n \t \x08 ; 3 m K 2 a 漢 \u0301 \u202e \u200d 👩 \ud800 \udc00 \u{e0041} \x18 \x0b'.split(' '),
+    ...'\x1b [ ] P \\ \x07 \x9b \x9d \x9c \r \n \t \x08 ; 3 m K 2 a 漢 \u0301 \u202e \u200d 👩 \ud800 \udc00 \u{e0041} \x18 \x0b'.split(
+      ' ',
+    ),
   );
 
   it('lets nothing dangerous through, and nothing new on a second pass', () => {
@@ -91,7 +92,19 @@ describe('sanitize', () => {
   });
 
   it('is linear: the worst, repeated, comes back', () => {
-    for (const unit of ['\x1b]', '\x9d', '\x1b[', 'a\x08', 'a\r', '\x1bP\x1b', '\t', '漢\u200d', '\u0301', 'a\u200d', '\x9b1'])
+    for (const unit of [
+      '\x1b]',
+      '\x9d',
+      '\x1b[',
+      'a\x08',
+      'a\r',
+      '\x1bP\x1b',
+      '\t',
+      '漢\u200d',
+      '\u0301',
+      'a\u200d',
+      '\x9b1',
+    ])
       expect(sanitize(unit.repeat(300_000 / unit.length))).not.toMatch(dangerous);
   });
 });

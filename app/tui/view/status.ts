@@ -1,0 +1,74 @@
+/** The last row: model, where it runs, mode, context, and what happens now. What does not fit is left out, least first. */
+import { elapsed } from '../blocks/duration.ts';
+import { clip } from '../clip.ts';
+import { fit, width } from '../text/cells.ts';
+import { sanitize } from '../text/sanitize.ts';
+import { paint, type Style } from '../text/style.ts';
+import type { Line, State } from '../types.ts';
+import { amount } from './figures.ts';
+
+interface Part {
+  text: string;
+  style: Style | null;
+  /** The lowest is left out first. */
+  weight: number;
+}
+
+const SPINNER = ['◐', '◓', '◑', '◒'];
+const MODE_STYLES = { ask: null, plan: 'accent', auto: 'warning' } as const;
+const LONGEST_MODEL = 40;
+
+export function statusLine(state: State): Line {
+  const { columns } = state.size;
+  const left = leftParts(state);
+  const right = rightParts(state);
+  let parts = [...left, ...right];
+  while (parts.length > 1 && total(parts) > columns) {
+    const least = parts.reduce((a, b) => (b.weight < a.weight ? b : a));
+    parts = parts.filter((part) => part !== least);
+  }
+  const painted = (side: readonly Part[]): string =>
+    side
+      .filter((part) => parts.includes(part))
+      .map(({ text, style }) => (style ? paint(style, text, state.theme) : text))
+      .join(GAP);
+  const start = painted(left);
+  const end = painted(right);
+  return fit(start + ' '.repeat(Math.max(0, columns - width(start) - width(end))) + end, columns);
+}
+
+const GAP = '  ';
+const total = (parts: readonly Part[]): number =>
+  parts.reduce((sum, { text }) => sum + width(text), (parts.length - 1) * GAP.length);
+
+function leftParts({ model, local, mode, contextUsed, contextTokens, size }: State): Part[] {
+  const parts: Part[] = [];
+  const name = clip(sanitize(model).replace(/\s+/g, ' '), Math.min(LONGEST_MODEL, size.columns));
+  if (name !== '') {
+    parts.push({ text: name, style: 'bold', weight: 7 });
+    parts.push({ text: local ? '● local' : '○ hosted', style: local ? 'ok' : 'warning', weight: 8 });
+  } else parts.push({ text: 'no model', style: 'warning', weight: 8 });
+  parts.push({ text: mode, style: MODE_STYLES[mode], weight: 9 });
+  if (contextUsed !== null || contextTokens !== null) {
+    const used = contextUsed === null ? '0' : amount(contextUsed);
+    const text = contextTokens === null ? `${used} tokens` : `${used} / ${amount(contextTokens)}`;
+    const isFull = contextUsed !== null && contextTokens !== null && contextUsed > contextTokens * 0.9;
+    parts.push({ text, style: isFull ? 'warning' : 'dim', weight: 4 });
+  }
+  return parts;
+}
+
+function rightParts(state: State): Part[] {
+  const { running, runningSince, now, activity, leaving, scroll, composer } = state;
+  const parts: Part[] = [];
+  if (leaving !== null) return [{ text: 'press Ctrl+C again to leave', style: 'warning', weight: 10 }];
+  if (!scroll.chat.follow) parts.push({ text: '↓ more below', style: 'accent', weight: 3 });
+  if (running) {
+    const sign = SPINNER[Math.floor(now / 250) % SPINNER.length]!;
+    const doing = sanitize(activity).replace(/\s+/g, ' ');
+    parts.push({ text: `${sign} ${doing} ${elapsed(now - runningSince)}`, style: 'accent', weight: 6 });
+    parts.push({ text: 'Esc interrupts', style: 'dim', weight: 2 });
+  } else if (composer.text === '') parts.push({ text: '? keys', style: 'dim', weight: 1 });
+  else parts.push({ text: 'Enter sends', style: 'dim', weight: 1 });
+  return parts;
+}
