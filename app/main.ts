@@ -20,8 +20,11 @@ const DOORS: Readonly<Record<CommandName, () => Promise<Door>>> = {
   lab: () => import('./lab.ts'),
 };
 
-const NO_SCREEN =
-  'the full-screen app is not part of this version yet; ada -p "…" answers one prompt, ada demo shows a session';
+/** The full-screen app; the demonstration that it offers is another door, which it must not know. */
+async function openScreen(parsed: Parsed): Promise<number> {
+  const { run } = await import('./tui/run.ts');
+  return run(parsed, { demonstration: async () => (await import('./demo/on-screen.ts')).demonstration() });
+}
 
 async function main(argv: readonly string[]): Promise<number> {
   const parsed = parseFlags(argv);
@@ -33,8 +36,8 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   if (flags.version) return print(`${ADA_VERSION}\n`);
   if (flags['list-models']) return (await DOORS.models()).run({ ...parsed, rest: [] });
-  // Without a terminal, or with --print, a prompt is answered without a screen.
-  if (command === 'chat' && !flags.print && isatty(0) && isatty(1)) throw new StartError(NO_SCREEN);
+  // Without a terminal, or with --print, all goes without a screen.
+  if ((command === 'chat' || command === 'demo') && !flags.print && isatty(0) && isatty(1)) return openScreen(parsed);
   return (await DOORS[command]()).run(parsed);
 }
 

@@ -2,9 +2,6 @@
  * `ada demo`: a recorded model repairs a real bug in a copy of the sample project, with the real loop, tools and
  * permissions. It needs no model and no network, and judges itself by the sample's tests before and after.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
 import { isatty } from 'node:tty';
 import type { Session } from '../../core/session.ts';
 import type { Event } from '../../core/types.ts';
@@ -13,19 +10,17 @@ import type { Parsed } from '../flags.ts';
 import { openStandardOutput } from '../output.ts';
 import { takeSignals, within } from '../signals.ts';
 import { StartError } from '../start-error.ts';
-import { RECORDING } from './recording.ts';
-import { runTests, type TestRun } from './run-tests.ts';
-import { SAMPLE } from './sample.ts';
+import { runTests } from './run-tests.ts';
+import { PROMPT, setStage, verdict } from './stage.ts';
 import { stepLines } from './steps.ts';
 
-const PROMPT = 'The shares of a split bill do not always add up to the bill. Find the bug and fix it.';
 const CLOSE_MS = 1500;
 
 export async function run({ flags, rest }: Parsed): Promise<number> {
   if (rest.length) throw new StartError('ada demo takes no argument');
   const stop = takeSignals();
-  const home = mkdtempSync(join(tmpdir(), 'ada-demo-'));
-  const project = join(home, 'tally');
+  const stage = setStage();
+  const { project, home, env } = stage;
   const colour = isatty(1) && !flags['no-color'] && !process.env.NO_COLOR;
   const output = openStandardOutput();
   const say = (lines: readonly string[]) => output.write(lines.map((line) => `${line}\n`).join(''));
@@ -33,27 +28,13 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   let good = false;
   try {
     stop.onStop(() => composition?.session.send({ type: 'abort' }));
-    lay(project, home);
-    const env = demoEnv(home);
     say([
       'A recorded model repairs a real bug in a copy of a small project, with the real tools.',
       row('project', project),
     ]);
     const before = await runTests(project, env);
     say([row('tests', verdict(before)), row('prompt', PROMPT)]);
-    composition = await compose({
-      cwd: project,
-      env,
-      model: `replay:${join(home, 'recording.jsonl')}`,
-      mode: 'auto',
-      headless: true,
-      allow: [],
-      deny: [],
-      directories: [],
-      offline: true,
-      noSkills: true,
-      trust: false,
-    });
+    composition = await compose(stage.options('auto', true));
     const finish = await turn(composition.session, (event) => say(stepLines(event, colour)));
     const after = await runTests(project, env);
     good = !before.green && after.green && finish === 'stop';
@@ -64,7 +45,7 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   } finally {
     if (composition) await within(CLOSE_MS, composition.session.close());
     // What went wrong can be looked at; what went right leaves nothing behind.
-    if (good || stop.code !== undefined) rmSync(home, { recursive: true, force: true });
+    if (good || stop.code !== undefined) stage.remove();
     else say([row('kept', home)]);
     await Promise.race([output.flush(), stop.expired]);
   }
@@ -73,32 +54,6 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
 
 /** One line of the report: what, then how it went. */
 const row = (name: string, text: string) => `${name.padEnd(11)}${text}`;
-
-const verdict = ({ green, passed, failed }: TestRun) =>
-  `${green ? 'green' : 'red'}: ${passed} passed, ${failed} failed (node --test)`;
-
-function lay(project: string, home: string): void {
-  for (const [path, content] of Object.entries(SAMPLE)) {
-    const file = join(project, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
-  }
-  // It makes this folder the project, whatever lies above it.
-  mkdirSync(join(project, '.ada'));
-  writeFileSync(join(home, 'recording.jsonl'), RECORDING);
-}
-
-/** The person's environment without their settings, and with this Node.js as `node`. */
-function demoEnv(home: string): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = {};
-  for (const [name, value] of Object.entries(process.env)) {
-    // Inside another run of Node's test runner, `node --test` would report to that one instead.
-    if (!name.startsWith('ADA_') && name !== 'NODE_TEST_CONTEXT') env[name] = value;
-  }
-  env.ADA_HOME = join(home, 'ada');
-  env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
-  return env;
-}
 
 async function turn(session: Session, onEvent: (event: Event) => void): Promise<string> {
   const events = session.events()[Symbol.asyncIterator]();

@@ -2,7 +2,7 @@
  * Markdown as lines, whole or while it is streamed. A streamed text is kept as finished pieces and a growing tail:
  * each piece is laid out once, and a new frame costs only the tail.
  */
-import { type BlockLines, joined, type Pieces } from './blocks/pieces.ts';
+import { joined, type Pieces } from './blocks/pieces.ts';
 import { markdownReady } from './markdown/lexer.ts';
 import { type PieceLines, pieceLines } from './markdown/piece.ts';
 import { type History, historyOf } from './markdown/settled.ts';
@@ -31,11 +31,13 @@ export function streamedMarkdown(
     count: settled.length,
     piece: (index) => (index === 0 ? withoutFirstBlank(layout.piece(0).lines) : layout.piece(index).lines),
   };
-  return joined([piecesBefore, tailLines(settled.length, tail, streaming, history, layout)]);
+  if (tail === '') return piecesBefore;
+  let lines: readonly Line[] | undefined;
+  const tailPiece = { count: 1, piece: () => (lines ??= tailLines(settled.length, tail, streaming, history, layout)) };
+  return joined([piecesBefore, tailPiece]);
 }
 
-function tailLines(count: number, tail: string, streaming: boolean, history: History, layout: Layout): BlockLines {
-  if (tail === '') return [];
+function tailLines(count: number, tail: string, streaming: boolean, history: History, layout: Layout): readonly Line[] {
   const open = history.opens[count]!;
   const text = streaming ? finished(tail, open?.kind === 'fence' ? open.marker : null) : tail;
   const { lines } = layout.lay(text, open);

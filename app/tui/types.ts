@@ -78,7 +78,7 @@ export interface CommandRow {
   /** Without the slash. */
   name: string;
   help: string;
-  /** What follows the name, as shown to a person: `ID`, `[TEXT]`. Left out: nothing does, and Enter on it runs it. */
+  /** What follows the name, as shown to a person: `ID`; in brackets, `[TEXT]`, when it may be left out. */
   argument?: string;
 }
 
@@ -126,6 +126,8 @@ export type Overlay =
   | {
       kind: 'pick';
       title: string;
+      /** What there is to know before choosing, over the list. */
+      text?: string;
       items: readonly { label: string; detail: string; value: string }[];
       filter: string;
       selected: number;

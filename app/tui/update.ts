@@ -6,6 +6,7 @@ import { openMenu, setDraft } from './update/composer.ts';
 import { applyEvent } from './update/events.ts';
 import { applyInput, LEAVE_WITHIN } from './update/input.ts';
 import { addNote } from './update/transcript.ts';
+import { layout } from './view/layout.ts';
 import { bottom, top } from './window.ts';
 import type { Action, CommandRow, Effect, State } from './types.ts';
 
@@ -23,7 +24,7 @@ export function update(state: State, action: Action): Update {
     case 'input':
       return applyInput({ ...state, now: action.now }, action.input, action.now);
     case 'resize':
-      return { state: { ...state, size: action.size }, effects: NONE };
+      return { state: resize(state, action.size), effects: NONE };
     case 'tick':
       return { state: tick(state, action.now), effects: NONE };
     case 'overlay':
@@ -37,6 +38,12 @@ export function update(state: State, action: Action): Update {
     case 'facts':
       return { state: { ...state, local: action.local, contextTokens: action.contextTokens }, effects: NONE };
   }
+}
+
+/** A pane that the new size does not show cannot keep the focus. */
+function resize(state: State, size: State['size']): State {
+  const next = { ...state, size };
+  return state.focus === null || layout(next).shown.includes(state.focus) ? next : { ...next, focus: null };
 }
 
 /** Time passes: the hint that a second Ctrl+C leaves is over after its two seconds. */

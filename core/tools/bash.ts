@@ -42,6 +42,16 @@ export const createBash = (options: BashOptions): Tool<Input> =>
     run: (input, context) => run(input, context, options),
   });
 
+/** Loaded with the first command, and only looked up once: an import() that is already loaded still costs 0.1 ms. */
+const loadParts = async () => {
+  const [{ runCommand }, { shellState }] = await Promise.all([
+    import('./shell/run-command.ts'),
+    import('./shell/shell-state.ts'),
+  ]);
+  return { runCommand, shellState };
+};
+let parts: Awaited<ReturnType<typeof loadParts>> | undefined;
+
 async function run(
   { command, timeout, cwd: own }: Input,
   context: ToolContext,
@@ -56,10 +66,7 @@ async function run(
     cwd = home;
     context.setCwd(home);
   }
-  const [{ runCommand }, { shellState }] = await Promise.all([
-    import('./shell/run-command.ts'),
-    import('./shell/shell-state.ts'),
-  ]);
+  const { runCommand, shellState } = (parts ??= await loadParts());
   const state = shellState(context.memory);
   const hadTerminal = state.noPty === undefined;
   const result = await runCommand(state, {

@@ -1,4 +1,5 @@
 /** The head and the tail of an output, without reading the rest of it. */
+import { clip } from '../clip.ts';
 import { wrap } from '../text/cells.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { paint } from '../text/style.ts';
@@ -14,7 +15,7 @@ export interface OutputPart {
 const MOST_ROWS = 6;
 
 export function outputLines(output: string, columns: number, theme: State['theme'], part: OutputPart): Line[] {
-  const text = output.replace(/\s+$/, '');
+  const text = output.trimEnd();
   if (text === '') return [];
   const headEnd = offsetOfLine(text, part.head);
   const tailStart = Math.max(offsetOfLastLines(text, part.tail), headEnd);
@@ -22,7 +23,7 @@ export function outputLines(output: string, columns: number, theme: State['theme
   const lines: Line[] = head === null ? [] : shown(head, columns);
   if (tailStart > headEnd) {
     const left = lineCount(text, headEnd, tailStart);
-    lines.push(paint('dim', `… ${left} more ${left === 1 ? 'line' : 'lines'} …`, theme));
+    lines.push(clip(paint('dim', `… ${left} more ${left === 1 ? 'line' : 'lines'} …`, theme), columns));
   }
   if (tailStart < text.length) lines.push(...shown(text.slice(tailStart), columns));
   return lines;

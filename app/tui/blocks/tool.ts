@@ -33,14 +33,15 @@ export function toolLines(block: ToolBlock, columns: number, theme: Theme, now: 
   return [line, ...toolBody(block, columns - indent.length, theme).map((row) => (row === '' ? '' : indent + row))];
 }
 
-/** Sign, name, detail, and at the right what came of it; the detail is cut first, the right side last. */
+/** Sign, name, detail, and at the right what came of it. In a narrow pane the detail is cut, then the right left out. */
 function toolLine(block: ToolBlock, columns: number, theme: Theme, now: number): Line {
   const [sign, style] = STATES[block.state];
   const name = oneLine(block.name);
   const detail = oneLine(block.detail);
   let right = outcome(block, theme, now);
   const left = width(sign) + 1 + width(name);
-  if (left + 2 + width(right) > columns) right = '';
+  // A few cells of the detail say more than the time does.
+  if (left + 2 + width(right) + Math.min(width(detail) + 1, 8) > columns) right = '';
   const room = columns - left - (right === '' ? 0 : width(right) + 2);
   const head = `${paint(style, sign, theme)} ${paint('bold', name, theme)}`;
   if (left > columns) return clip(head, columns);
@@ -72,14 +73,9 @@ function toolBody({ display, output, state }: ToolBlock, columns: number, theme:
     case 'todos':
       return todoLines(display.items, columns, theme);
     case 'terminal': {
-      const command = wrap(`$ ${sanitize(display.command, { reveal: true }).replaceAll('␊', '\n')}`, columns, {
-        indent: 2,
-      });
-      const lines = [
-        ...command.map((row) => paint('code', row, theme)),
-        ...outputLines(display.output, columns, theme, part),
-      ];
-      if (display.exitCode !== 0) lines.push(paint('error', exit(display.exitCode), theme));
+      const lines = commandLines(display.command, columns, theme);
+      lines.push(...outputLines(display.output, columns, theme, part));
+      if (display.exitCode !== 0) lines.push(clip(paint('error', exit(display.exitCode), theme), columns));
       return lines;
     }
     case 'agent':
@@ -90,6 +86,13 @@ function toolBody({ display, output, state }: ToolBlock, columns: number, theme:
       return outputLines(output, columns, theme, part);
   }
 }
+
+/** What was run, with every byte of it. */
+const commandLines = (command: string, columns: number, theme: Theme): Line[] =>
+  sanitize(command, { reveal: true })
+    .split('\n')
+    .flatMap((line, index) => wrap(`${index === 0 ? '$' : ' '} ${line}`, columns, { indent: 2 }))
+    .map((row) => paint('code', row, theme));
 
 const exit = (code: number | null): string => (code === null ? 'ended by a signal' : `exit ${code}`);
 const oneLine = (text: string): string => sanitize(text).replace(/\s+/g, ' ').trim();

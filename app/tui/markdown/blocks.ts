@@ -3,6 +3,7 @@ import type { MarkedToken, Token, Tokens } from 'marked';
 import { codeRows, paintSpans } from '../code-rows.ts';
 import { highlight } from '../highlight.ts';
 import { wrap } from '../text/cells.ts';
+import { sanitize } from '../text/sanitize.ts';
 import { paint } from '../text/style.ts';
 import type { Line, State } from '../types.ts';
 import { inline } from './inline.ts';
@@ -111,7 +112,7 @@ function quote(tokens: readonly Token[], columns: number, theme: Theme, carry: C
 const codeIndent = (columns: number): string => (columns < NARROW ? '' : '  ');
 
 export function codeLabel(info: string, columns: number, theme: Theme): Line[] {
-  const name = /^\S*/.exec(info)![0];
+  const name = sanitize(/^\S*/.exec(info)![0]);
   return name ? [codeIndent(columns) + wrap(paint('dim', name, theme), Math.max(columns - 2, 1))[0]] : [];
 }
 

@@ -1,4 +1,7 @@
-/** Text within a block: emphasis, code, links. Gives styled text whose line feeds are the breaks that the source has. */
+/**
+ * Text within a block: emphasis, code, links. Gives styled text whose line feeds are the breaks that the source has.
+ * Each leaf is sanitized once more: the lexer turns `&#27;` into the control character that it stands for.
+ */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { sanitize } from '../text/sanitize.ts';
 import { paint } from '../text/style.ts';
@@ -25,26 +28,26 @@ function one(token: MarkedToken, theme: Theme): string {
       return paint('dim', `~${inline(token.tokens, theme)}~`, theme);
     case 'codespan':
       // Without colour the marks themselves tell code from text.
-      return theme === 'none' ? `\`${token.text}\`` : paint('code', token.text, theme);
+      return theme === 'none' ? `\`${safe(token.text)}\`` : paint('code', safe(token.text), theme);
     case 'link':
       return link(token, theme);
     case 'image':
-      return `${paint('dim', '[image]', theme)} ${decoded(token.text)} ${paint('dim', `(${token.href})`, theme)}`;
+      return `${paint('dim', '[image]', theme)} ${decoded(token.text)} ${paint('dim', `(${safe(token.href)})`, theme)}`;
     case 'br':
       return '\n';
     case 'checkbox':
       return '';
     case 'escape':
-      return token.text;
+      return safe(token.text);
     default:
-      return 'tokens' in token && token.tokens ? inline(token.tokens, theme) : token.raw;
+      return 'tokens' in token && token.tokens ? inline(token.tokens, theme) : safe(token.raw);
   }
 }
 
 function link({ tokens, text, href, autolink }: Tokens.Link, theme: Theme): string {
   const label = paint('link', inline(tokens, theme), theme);
   if (autolink || href === text || href === `mailto:${text}` || href === '') return label;
-  return `${label} ${paint('dim', `(${href})`, theme)}`;
+  return `${label} ${paint('dim', `(${safe(href)})`, theme)}`;
 }
 
 const NAMED: Readonly<Record<string, string>> = {
@@ -63,14 +66,10 @@ const NAMED: Readonly<Record<string, string>> = {
   copy: '©',
 };
 
-/** Character references that models use, as characters. */
+const safe = (text: string): string => sanitize(text, { tabs: 4 });
+
+/** Text with the character references that models use as characters. */
 function decoded(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,8}));/g, (whole, decimal, hex, name) => {
-    if (name) return Object.hasOwn(NAMED, name) ? NAMED[name]! : whole;
-    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
-    // One that stands for a control character or an invisible one stays as it is written.
-    const character = code > 0x1f && code <= 0x10ffff ? String.fromCodePoint(code) : '';
-    return character !== '' && sanitize(character) === character ? character : whole;
-  });
+  if (!text.includes('&')) return safe(text);
+  return safe(text.replace(/&(\w{2,8});/g, (whole, name) => (Object.hasOwn(NAMED, name) ? NAMED[name]! : whole)));
 }

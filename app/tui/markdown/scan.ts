@@ -36,25 +36,26 @@ const INTERRUPTS = /^ {0,3}(?:[-+*]|1[.)])[ \t]+\S/;
 const QUOTE = /^ {0,3}>/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;
 
-/** The places to cut `text` at, which begins inside `open`; `piece` is the index that its first piece will have. */
-export function cuts(text: string, open: Open | null, piece: number): readonly Cut[] {
-  return text.length < SMALL ? [] : new Scanner(text, open, piece).run();
-}
-
 /** What is open behind `text`, which begins inside `open` and is the piece with this index. */
 export function openAfter(text: string, open: Open | null, piece: number): Open | null {
-  const scanner = new Scanner(text, open, piece);
-  scanner.run();
+  const scanner = new Scanner(open, piece);
+  scanner.read(text);
   return scanner.ending();
 }
 
-class Scanner {
-  readonly #text: string;
+/**
+ * Reads a text that grows at its end and finds the places to cut it at. The text begins inside `open`; `first` is the
+ * index that its first piece will have.
+ */
+export class Scanner {
   readonly #first: number;
-  readonly #found: Cut[] = [];
+  #text = '';
+  #found: Cut[] = [];
   #mode: Mode = 'none';
   /** The fence or table that the scanner is in. */
   #open: Open | null;
+  /** Everything before has been read: whole lines. */
+  #at = 0;
   /** Start of what is not cut off yet. */
   #start = 0;
   /** Last place where it may be cut; `inside`: within `#open`. */
@@ -65,22 +66,27 @@ class Scanner {
   /** Indentation of the list's first item. */
   #indent = 0;
 
-  constructor(text: string, open: Open | null, first: number) {
-    this.#text = text;
+  constructor(open: Open | null, first: number) {
     this.#first = first;
     this.#open = open;
     if (open) this.#mode = open.kind;
   }
 
-  run(): readonly Cut[] {
-    const text = this.#text;
-    for (let at = 0; at < text.length; ) {
-      const newline = text.indexOf('\n', at);
-      const end = newline < 0 ? text.length : newline + 1;
-      if (newline >= 0) this.#line(text.slice(at, newline - (text[newline - 1] === '\r' ? 1 : 0)), at, end);
-      if (end - this.#start > LONG) this.#shorten(at, end);
-      at = end;
+  /** How much of the text has been read: its whole lines. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Reads on in the text, which begins with what was read before; all the cuts that are known now. */
+  read(text: string): readonly Cut[] {
+    this.#text = text;
+    for (let feed = text.indexOf('\n', this.#at); feed >= 0; feed = text.indexOf('\n', this.#at)) {
+      const at = this.#at;
+      this.#at = feed + 1;
+      this.#line(text.slice(at, text[feed - 1] === '\r' ? feed - 1 : feed), at, this.#at);
+      if (this.#at - this.#start > LONG) this.#shorten(at, this.#at);
     }
+    if (text.length - this.#start > LONG) this.#shorten(this.#at, text.length);
     return this.#found;
   }
 
@@ -222,7 +228,7 @@ const startsBlock = (line: string): boolean =>
 /** Where to break a text without line feeds: after a sentence, else after a word, in the second half of `limit`. */
 function sentenceEnd(text: string, start: number, limit: number): number {
   const half = text.slice(start + limit / 2, start + limit);
-  const sentence = /.*[.!?。！？](?:\s+|$)/su.exec(half)?.[0].length ?? half.lastIndexOf(' ') + 1;
+  const sentence = /^.*[.!?。！？](?:\s+|$)/su.exec(half)?.[0].length ?? half.lastIndexOf(' ') + 1;
   if (sentence > 0) return start + limit / 2 + sentence;
   // The last grapheme before the limit may go on behind it.
   return start + limit - graphemes(text.slice(start + limit - 64, start + limit)).at(-1)!.length;

@@ -14,10 +14,16 @@ export interface SanitizeOptions {
   reveal?: boolean;
 }
 
-// What never reaches the screen as it is: C0 but line feed, DEL, C1, line separators, soft hyphen, marks of direction,
-// invisible characters and fillers, variation selectors, tags, lone surrogates, and more than 8 marks on one character.
-const SUSPECT =
-  /[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\p{Cs}]|\u034f|\u115f|\u1160|\u17b4|\u17b5|\p{M}{9,}/u;
+// What never reaches the screen as it is, as a regular expression's source.
+const CONTROLS = '[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f]';
+// Soft hyphen, marks of direction, joiners, line separators, invisible operators, fillers, annotations, tags, and the
+// selectors of Mongolian, of emoji and of ideographs.
+const INVISIBLE =
+  '\\xad|\\u034f|\\u061c|\\u115f|\\u1160|\\u17b4|\\u17b5|[\\u180b-\\u180f]|[\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f]|' +
+  '\\u3164|[\\ufe00-\\ufe0f]|\\ufeff|\\uffa0|[\\ufff9-\\ufffb]|[\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}]|[\\u{e0000}-\\u{e0fff}]';
+// Lone surrogates, and more than 8 marks on one character.
+const BROKEN = '\\p{Cs}|\\p{M}{9,}';
+const SUSPECT = new RegExp(`${CONTROLS}|${INVISIBLE}|${BROKEN}`, 'u');
 // Where each starts a token of its own. A flag of England, Scotland … is an emoji with tags that mean something.
 const TOKEN = new RegExp(`\\u{1f3f4}[\\u{e0020}-\\u{e007e}]{1,6}\\u{e007f}|${SUSPECT.source}`, 'gu');
 

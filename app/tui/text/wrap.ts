@@ -116,6 +116,11 @@ function breaks({ texts, widths }: Tokens, columns: number, indent: number): Row
         before = '';
         continue;
       }
+      // Spaces that leave no room for even this are left out.
+      if (used + cells > limit) {
+        start = at;
+        used = 0;
+      }
       content = true;
     }
     used += cells;

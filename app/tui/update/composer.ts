@@ -72,7 +72,8 @@ function withMenu(state: State): State {
     .map(({ name, help, argument }) => ({
       label: argument ? `/${name} ${argument}` : `/${name}`,
       help,
-      insert: argument ? `/${name} ` : `/${name}`,
+      // An argument in brackets may be left out: Enter runs the command without it.
+      insert: argument && !argument.startsWith('[') ? `/${name} ` : `/${name}`,
     }));
   // What is typed whole comes first, so that Enter means it.
   items.sort((a, b) => Number(b.insert.trim() === `/${typed}`) - Number(a.insert.trim() === `/${typed}`));

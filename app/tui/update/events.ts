@@ -47,7 +47,7 @@ function fold(state: State, event: Event, time: number, now: number): State {
     case 'answer':
       return addNote(state, 'info', `answered: ${event.text}`);
     case 'todos':
-      return { ...state, todos: event.items };
+      return { ...state, todos: event.items, focus: state.focus === 'todos' && event.items.length === 0 ? null : state.focus };
     case 'skill':
       return addNote(state, 'info', `skill ${event.name}`);
     case 'compaction': {

@@ -38,7 +38,7 @@ export function applyInput(state: State, input: Input, now: number): Update {
     case 'key':
       return press(state, input.key, now);
     case 'paste':
-      return stay(type({ ...state, leaving: null }, { type: 'paste', text: input.text }, now));
+      return stay(write({ ...state, leaving: null }, { type: 'paste', text: input.text }, now));
     case 'wheel':
       return stay(scrollAt(state, input.column, input.row, input.lines));
     case 'focus':
@@ -50,15 +50,15 @@ function press(before: State, key: Key, now: number): Update {
   const action = findAction(key, placesOf(before, now));
   const state = action === 'clear-or-leave' || before.leaving === null ? before : { ...before, leaving: null };
   if (typeof action === 'string') return ACTIONS[action](state, now);
-  if (action) return stay(type(state, action.edit, now));
-  return stay(key.name === 'text' ? type(state, { type: 'insert', text: key.text }, now) : state);
+  if (action) return stay(write(state, action.edit, now));
+  return stay(key.name === 'text' ? write(state, { type: 'insert', text: key.text }, now) : state);
 }
 
 const stay = (state: State): Update => ({ state, effects: [] });
 const effect = (state: State, ...effects: Effect[]): Update => ({ state, effects });
 
 /** Text and edits go to what is being written now. */
-function type(state: State, action: EditAction, now: number): State {
+function write(state: State, action: EditAction, now: number): State {
   if (state.overlay) return state.overlay.kind === 'pick' ? editFilter(state, action) : state;
   if (state.approvals[0] && state.approvals[0].reason !== null) return editReason(state, action);
   // What is typed while an approval is up belongs to the draft, and keeps the approval from taking the next key.
@@ -68,7 +68,7 @@ function type(state: State, action: EditAction, now: number): State {
 
 const ACTIONS: Readonly<Record<ActionName, (state: State, now: number) => Update>> = {
   send,
-  newline: (state, now) => stay(type(state, { type: 'newline' }, now)),
+  newline: (state, now) => stay(write(state, { type: 'newline' }, now)),
   'history-back': (state) => stay(upOrBack(state)),
   'history-on': (state) => stay(downOrOn(state)),
   back,

@@ -107,14 +107,13 @@ function partsOf(event: EventOf<'assistant'>): { kind: 'answer' | 'reasoning'; t
   const parts: { kind: 'answer' | 'reasoning'; text: string }[] = [];
   for (const part of event.content) {
     if (part.type !== 'text' && part.type !== 'reasoning') continue;
-    if (part.text.trim() === '') continue;
     const kind = part.type === 'text' ? 'answer' : 'reasoning';
     const last = parts[parts.length - 1];
     // A stream tells pieces of one kind apart by nothing, so neighbours show as one.
     if (last?.kind === kind) last.text += part.text;
     else parts.push({ kind, text: part.text });
   }
-  return parts;
+  return parts.filter(({ text }) => text.trim() !== '');
 }
 
 /** Keeps the laid-out pieces where the text is as it was streamed. */

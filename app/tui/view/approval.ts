@@ -32,8 +32,8 @@ export function approvalView(state: State, columns: number, rows: number, rule: 
   const spare = Math.max(2, rows - (rule ? 1 : 0));
   let why = whyLines(state, request, columns, rule ? '' : count);
   let keys = answerLines(state, approval, columns);
-  // The title, a line of the preview and the keys come before the reasons.
-  if (head.length + keys.length + 1 > spare) keys = [shortAnswers(state, approval, columns)];
+  // The title, some of the preview and the keys come before the reasons.
+  if (head.length + keys.length + Math.min(3, body.length) > spare) keys = [shortAnswers(state, approval, columns)];
   why = why.slice(0, Math.max(0, Math.min(4, spare - head.length - keys.length - 1)));
   const bodyRows = Math.max(0, Math.min(body.length, spare - head.length - why.length - keys.length));
   const offset = Math.max(0, Math.min(approval.offset, body.length - bodyRows));
@@ -116,8 +116,8 @@ function packed(texts: readonly string[], columns: number): Line[] {
 function shortAnswers(state: State, approval: Approval, columns: number): Line {
   if (approval.reason !== null) return reasonLines(approval.reason, columns, state.theme)[0]!;
   const { auto, always } = choicesOf(approval, state.mode);
-  const keys = ['y', ...(auto ? ['a'] : []), ...(always === null ? [] : ['r']), 'p', 'n'];
-  return `${keys.join('/')}?`;
+  const keys = ['y', ...(auto ? ['a'] : []), 'p', 'n'].join('/');
+  return fit(always === null ? `${keys}?` : `${keys} r always: ${oneLine(always)}`, columns);
 }
 
 /** The end of the reason, if it is longer than the row. */

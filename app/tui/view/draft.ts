@@ -7,8 +7,8 @@ import type { Line, State } from '../types.ts';
 const PROMPT = '› ';
 const MARGIN = 2;
 
-/** Cells for the text of the draft: behind the prompt, and with one left for the cursor. */
-export const draftColumns = (columns: number): number => Math.max(2, columns - MARGIN - 1);
+/** Cells for the text of the draft, behind the prompt. */
+export const draftColumns = (columns: number): number => Math.max(2, columns - MARGIN);
 
 let last: { text: string; columns: number; rows: EditorRow[] } | undefined;
 
@@ -40,7 +40,7 @@ export function draftView(state: State, height: number): DraftView {
   }
   const columns = draftColumns(size.columns);
   const rows = rowsOf(composer.text, columns);
-  const place = editorPlace(rows, composer.text, composer.cursor, columns + 1);
+  const place = editorPlace(rows, composer.text, composer.cursor);
   const first = Math.max(0, place.row - height + 1);
   const lines: Line[] = [];
   for (let row = first; row < first + height; row++) {

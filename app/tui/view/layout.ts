@@ -91,17 +91,20 @@ function panesOf(
 ): Pick<Layout, 'tabs' | 'panes'> {
   if (arrangement === 'tiny') return { tabs: null, panes: [] };
   if (arrangement === 'wide' && shown.length > 1) return { tabs: null, panes: sideBySide(state, shown, main) };
-  if (arrangement !== 'tabs' || shown.length === 1) return { tabs: null, panes: [{ ...main, pane: 'chat' }] };
+  if (arrangement !== 'tabs' || shown.length === 1 || main.rows < 2) return { tabs: null, panes: [{ ...main, pane: 'chat' }] };
   const pane = shown.includes(state.pane) ? state.pane : 'chat';
   return { tabs: main.row, panes: [{ ...main, row: main.row + 1, rows: Math.max(0, main.rows - 1), pane }] };
 }
 
+/** Columns between chat and right column. */
+export const GUTTER = 3;
+
 /** The chat to the left, the others stacked to the right: a rule between, a title over each. */
 function sideBySide(state: State, shown: readonly Pane[], main: Box): Layout['panes'] {
-  const columns = Math.min(80, Math.floor((main.columns - 1) * 0.4));
+  const columns = Math.min(80, Math.floor(main.columns * 0.38));
   const column = main.columns - columns;
-  const chat = { ...main, columns: column - 1, pane: 'chat' as const };
   const stacked = shown.filter((pane) => pane !== 'chat').slice(0, Math.floor(main.rows / 2));
+  const chat = { ...main, columns: stacked.length > 0 ? column - GUTTER : main.columns, pane: 'chat' as const };
   const heights = share(state, stacked, columns, main.rows - stacked.length);
   let row = main.row;
   return [

@@ -66,10 +66,13 @@ function textLines(
 ): readonly Line[] {
   if (format === 'diff') return renderDiff(text, columns, theme);
   if (format === 'markdown') return renderMarkdown(text, columns, theme);
-  return sanitize(text)
+  return plainLines(text, columns);
+}
+
+const plainLines = (text: string, columns: number): readonly Line[] =>
+  sanitize(text)
     .split('\n')
     .flatMap((line) => wrap(line, columns));
-}
 
 /** The rows of the key table that say what they do, in as many columns as fit. */
 function keyLines(columns: number, theme: State['theme']): readonly Line[] {
@@ -105,7 +108,11 @@ function pickView(overlay: Pick, columns: number, rows: number, theme: State['th
   const filter = clean(overlay.filter);
   const label = 'filter: ';
   const hint = `${items.length} of ${overlay.items.length} · Enter takes · Esc closes`;
-  const lines = [ruleLine('active-border', columns, theme, clean(overlay.title), hint), paint('dim', label, theme) + filter];
+  const about = overlay.text ? [...plainLines(overlay.text, columns), ''] : [];
+  // The list comes first where there is not room for both.
+  const told = about.slice(0, Math.max(0, rows - 2 - Math.min(items.length, 5)));
+  const filterRow = 1 + told.length;
+  const lines = [ruleLine('active-border', columns, theme, clean(overlay.title), hint), ...told, paint('dim', label, theme) + filter];
   const room = Math.max(0, rows - lines.length);
   const first = Math.max(0, Math.min(overlay.selected - Math.floor(room / 2), items.length - room));
   const seen = items.slice(first, first + room);
@@ -117,6 +124,6 @@ function pickView(overlay: Pick, columns: number, rows: number, theme: State['th
     lines.push(isChosen ? paint('selected', row, theme) : row);
   }
   if (items.length === 0) lines.push(paint('dim', overlay.items.length === 0 ? 'nothing to choose' : 'nothing matches', theme));
-  const cursor = { column: Math.min(width(label) + width(filter), columns - 1), row: Math.min(1, rows - 1) };
+  const cursor = { column: Math.min(width(label) + width(filter), columns - 1), row: Math.min(filterRow, rows - 1) };
   return { lines: filled(lines, columns, rows), cursor };
 }

@@ -23,7 +23,7 @@ export function mainLines(state: State, plan: Layout): readonly Line[] {
     column.push(fit(ruleLine(style, columns, theme, box.pane), columns));
     column.push(...paneRows(state, box.pane, columns, box.rows));
   }
-  const border = paint(state.focus === 'chat' ? 'active-border' : 'border', '│', theme);
+  const border = paint(state.focus === 'chat' ? 'active-border' : 'border', ' │ ', theme);
   return Array.from({ length: main.rows }, (_, row) => `${left[row]}${border}${column[row] ?? ' '.repeat(columns)}`);
 }
 

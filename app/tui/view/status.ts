@@ -5,13 +5,15 @@ import { fit, width } from '../text/cells.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { paint, type Style } from '../text/style.ts';
 import type { Line, State } from '../types.ts';
-import { amount } from './figures.ts';
+import { amount, windowSize } from './figures.ts';
 
 interface Part {
   text: string;
   style: Style | null;
   /** The lowest is left out first. */
   weight: number;
+  /** Takes its place before it is left out. */
+  short?: string;
 }
 
 const SPINNER = ['◐', '◓', '◑', '◒'];
@@ -20,22 +22,26 @@ const LONGEST_MODEL = 40;
 
 export function statusLine(state: State): Line {
   const { columns } = state.size;
-  const left = leftParts(state);
-  const right = rightParts(state);
-  let parts = [...left, ...right];
-  while (parts.length > 1 && total(parts) > columns) {
-    const least = parts.reduce((a, b) => (b.weight < a.weight ? b : a));
-    parts = parts.filter((part) => part !== least);
+  let left = leftParts(state);
+  let right = rightParts(state);
+  while (left.length + right.length > 1 && total([...left, ...right]) > columns) {
+    const least = [...left, ...right].reduce((a, b) => (b.weight < a.weight ? b : a));
+    left = without(left, least);
+    right = without(right, least);
   }
   const painted = (side: readonly Part[]): string =>
-    side
-      .filter((part) => parts.includes(part))
-      .map(({ text, style }) => (style ? paint(style, text, state.theme) : text))
-      .join(GAP);
+    side.map(({ text, style }) => (style ? paint(style, text, state.theme) : text)).join(GAP);
   const start = painted(left);
   const end = painted(right);
   return fit(start + ' '.repeat(Math.max(0, columns - width(start) - width(end))) + end, columns);
 }
+
+/** Shortens a part, or leaves it out. */
+const without = (parts: readonly Part[], least: Part): Part[] =>
+  parts.flatMap((part) => {
+    if (part !== least) return [part];
+    return least.short === undefined ? [] : [{ ...least, text: least.short, short: undefined }];
+  });
 
 const GAP = '  ';
 const total = (parts: readonly Part[]): number =>
@@ -51,7 +57,7 @@ function leftParts({ model, local, mode, contextUsed, contextTokens, size }: Sta
   parts.push({ text: mode, style: MODE_STYLES[mode], weight: 9 });
   if (contextUsed !== null || contextTokens !== null) {
     const used = contextUsed === null ? '0' : amount(contextUsed);
-    const text = contextTokens === null ? `${used} tokens` : `${used} / ${amount(contextTokens)}`;
+    const text = contextTokens === null ? `${used} tokens` : `${used} / ${windowSize(contextTokens)}`;
     const isFull = contextUsed !== null && contextTokens !== null && contextUsed > contextTokens * 0.9;
     parts.push({ text, style: isFull ? 'warning' : 'dim', weight: 4 });
   }
@@ -66,7 +72,8 @@ function rightParts(state: State): Part[] {
   if (running) {
     const sign = SPINNER[Math.floor(now / 250) % SPINNER.length]!;
     const doing = sanitize(activity).replace(/\s+/g, ' ');
-    parts.push({ text: `${sign} ${doing} ${elapsed(now - runningSince)}`, style: 'accent', weight: 6 });
+    const time = elapsed(now - runningSince);
+    parts.push({ text: `${sign} ${doing} ${time}`, short: `${sign} ${time}`, style: 'accent', weight: 6 });
     parts.push({ text: 'Esc interrupts', style: 'dim', weight: 2 });
   } else if (composer.text === '') parts.push({ text: '? keys', style: 'dim', weight: 1 });
   else parts.push({ text: 'Enter sends', style: 'dim', weight: 1 });

@@ -59,10 +59,7 @@ async function followLinks(file: string): Promise<string> {
   for (let hops = 0; hops < 40; hops++) {
     const link = await lstat(at).catch(() => undefined);
     if (!link?.isSymbolicLink()) return at;
-    at = resolve(
-      dirname(canonical(dirname(at)) === dirname(at) ? at : join(canonical(dirname(at)), basename(at))),
-      await readlink(at),
-    );
+    at = resolve(canonical(dirname(at)), await readlink(at));
   }
   throw new WriteError(`${file} is a loop of symbolic links`);
 }

@@ -1,5 +1,7 @@
 /** Runs one command in a shell and always comes back: when the shell exits, at the timeout, or when it is stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { ClippedOutput } from './clipped-output.ts';
@@ -46,6 +48,8 @@ const DRAIN_MS = 1000;
 const STRAGGLER_MS = 120;
 const TIMEOUT_GRACE_MS = 1000;
 const ABORT_GRACE_MS = 250;
+/** Linux takes 128 KiB in one argument. */
+const MOST_IN_ARGUMENT = 120_000;
 
 export function runCommand(state: ShellState, options: RunCommandOptions): Promise<CommandResult> {
   const running = run(state, options).finally(() => state.running.delete(running));
@@ -64,12 +68,29 @@ async function run(state: ShellState, options: RunCommandOptions): Promise<Comma
   const screen = new TerminalText((text) => output.write(text));
   const feed = new Feed(screen, options.progress);
   pair?.read((chunk) => feed.take(chunk));
-  const child = spawn(options.shell, ['-c', script.text], {
-    cwd: options.cwd,
-    env: shellEnvironment(options.env, mark),
-    stdio: ['ignore', pair?.slave ?? 'pipe', pair?.slave ?? 'pipe', ...(script.tellsCwd ? (['pipe'] as const) : [])],
-    detached: true,
-  });
+  const file =
+    Buffer.byteLength(script.text) > MOST_IN_ARGUMENT ? scriptFile(options.outputFile, script.text) : undefined;
+  let child: ChildProcess;
+  try {
+    child = spawn(options.shell, file ? [file] : ['-c', script.text], {
+      cwd: options.cwd,
+      env: shellEnvironment(options.env, mark),
+      stdio: ['ignore', pair?.slave ?? 'pipe', pair?.slave ?? 'pipe', ...(script.tellsCwd ? (['pipe'] as const) : [])],
+      detached: true,
+    });
+  } catch (error) {
+    // A NUL in the command, for example.
+    if (pair) returnPair(state, pair, undefined, true);
+    return {
+      exitCode: null,
+      endedBy: null,
+      failure: (error as Error).message,
+      output: '',
+      stopped: null,
+      ms: 0,
+      left: [],
+    };
+  }
   const pipes = pair ? [] : [child.stdout!, child.stderr!];
   const open = pipes.map((pipe) => ended(pipe.on('data', (chunk: Buffer) => feed.take(chunk))));
   const told = script.tellsCwd ? readAll(child.stdio[3] as Readable) : undefined;
@@ -94,7 +115,16 @@ async function run(state: ShellState, options: RunCommandOptions): Promise<Comma
   if (pair) returnPair(state, pair, job, clean);
   feed.end();
   const cwd = told && !stopped ? await told() : undefined;
+  if (file) rmSync(file, { force: true });
   return { ...outcome, output: output.end(), stopped, ms: Date.now() - began, cwd, left };
+}
+
+/** A command that is too long for an argument goes into a file that only its owner can read. */
+function scriptFile(beside: string, text: string): string {
+  const file = `${beside}.sh`;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, text, { mode: 0o600 });
+  return file;
 }
 
 type Exit = Pick<CommandResult, 'exitCode' | 'endedBy' | 'failure'>;

@@ -30,8 +30,15 @@ export function shellEnvironment(env: NodeJS.ProcessEnv, mark: string): NodeJS.P
   return made;
 }
 
+let found: { path: string | undefined; shell: string } | undefined;
+
 /** bash where there is one, else sh. */
 export function findShell(env: NodeJS.ProcessEnv): string {
+  if (found?.path !== env.PATH || !found) found = { path: env.PATH, shell: lookForShell(env) };
+  return found.shell;
+}
+
+function lookForShell(env: NodeJS.ProcessEnv): string {
   const inPath = (env.PATH ?? '')
     .split(delimiter)
     .filter(Boolean)

@@ -1,7 +1,7 @@
 import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fit } from '../../../app/tui/text/cells.ts';
+import { fit as fitted } from '../../../app/tui/text/cells.ts';
 import { paint } from '../../../app/tui/text/style.ts';
 import { ScreenWriter } from '../../../app/tui/writer.ts';
 
@@ -122,7 +122,7 @@ describe('the screen writer', () => {
       fc.asyncProperty(fc.array(frame, { minLength: 1, maxLength: 6 }), async (frames) => {
         const { writer, screen, cursor: place, terminal, writes } = onTerminal(12, 6);
         for (const { lines, cursor: wanted, padded } of frames) {
-          const rows = lines.map((each) => (padded ? fit(each, 12) : fit(each, 12).replace(/ +$/, '')));
+          const rows = lines.map((each) => (padded ? fitted(each, 12) : fitted(each, 12).replace(/ +$/, '')));
           writer.paint(rows, wanted);
           expect(await screen()).toEqual(trimmed(rows, 6));
           if (wanted) expect(place()).toEqual(wanted);

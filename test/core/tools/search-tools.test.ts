@@ -69,6 +69,7 @@ describe('grep', () => {
     expect(await call('grep', { pattern: 'alpha', glob: '!*.test.ts', path: 'src' })).toBe(
       'src/a.ts:1:const alpha = 1;\nsrc/deep/b.ts:1:alpha();',
     );
+    expect(await call('grep', { pattern: 'const', glob: '*.{ts,tsx}', limit: 1 })).toContain('src/a.ts:1:');
     expect(await call('grep', { pattern: 'alpha', glob: '*.log' })).toBe('No matches.');
     expect(await call('grep', { pattern: 'beta', path: 'src/a.ts' })).toBe('src/a.ts:2:const beta = 2;');
     expect(await call('grep', { pattern: 'const', path: 'src/a.ts', limit: 1 })).toBe(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, fit, graphemes, width, wrap } from '../../../../app/tui/text/cells.ts';
+import { cut, fit as fitted, graphemes, width, wrap } from '../../../../app/tui/text/cells.ts';
 import { paint } from '../../../../app/tui/text/style.ts';
 
 /** Characters that make text hard to measure, and plain ones; only what `sanitize` lets through. */
@@ -97,13 +97,13 @@ describe('fit', () => {
     ['\x1b[1mabcd\x1b[0m', 3, '\x1b[1mab…\x1b[0m'],
     ['\x1b[1mab', 3, '\x1b[1mab\x1b[0m '],
   ])('%j in %i', (line, columns, expected) => {
-    expect(fit(line, columns)).toBe(expected);
+    expect(fitted(line, columns)).toBe(expected);
   });
 
   it('always has exactly the columns, and no style left open', () => {
     fc.assert(
       fc.property(anyLine, fc.integer({ min: 1, max: 30 }), (line, columns) => {
-        const row = fit(line, columns);
+        const row = fitted(line, columns);
         expect(width(row)).toBe(columns);
         expect(row.lastIndexOf('\x1b[')).toBe(row.lastIndexOf('\x1b[0m'));
       }),
@@ -159,6 +159,7 @@ describe('wrap', () => {
     ['exact fits', 5, 0, ['exact', 'fits']],
     ['word     ', 4, 0, ['word']],
     ['          ', 4, 0, ['']],
+    ['   漢', 4, 0, ['漢']],
     ['漢字仮名', 5, 0, ['漢字', '仮名']],
     ['漢字。仮名', 4, 0, ['漢', '字。', '仮名']],
     ['（漢字）', 4, 0, ['（漢', '字）']],
@@ -182,7 +183,7 @@ describe('wrap', () => {
         }
         expect(solid(rows.join(''))).toBe(solid(line));
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     );
   });
 

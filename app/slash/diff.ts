@@ -1,0 +1,14 @@
+import type { SlashCommand } from './command.ts';
+
+export const diff: SlashCommand = {
+  name: 'diff',
+  help: 'every change of a file in this session',
+  run(context) {
+    const { changes } = context;
+    if (changes.length === 0) return context.say('info', 'nothing was changed in this session');
+    const sum = (side: 'added' | 'removed') => changes.reduce((total, change) => total + change[side], 0);
+    const title = `${changes.length} change${changes.length === 1 ? '' : 's'}, +${sum('added')} −${sum('removed')}`;
+    const text = changes.map(({ patch }) => patch.trimEnd()).join('\n');
+    context.show({ kind: 'text', title, text, offset: 0, format: 'diff' });
+  },
+};

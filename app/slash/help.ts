@@ -1,0 +1,16 @@
+import type { SlashCommand } from './command.ts';
+
+export const help: SlashCommand = {
+  name: 'help',
+  help: 'this list; ? in an empty draft shows the keys',
+  run(context) {
+    const rows = context.commands.map(({ name, argument, aliases, help: text }) => {
+      const also = aliases?.length ? ` (also ${aliases.map((alias) => `/${alias}`).join(', ')})` : '';
+      return { call: `/${name}${argument ? ` ${argument}` : ''}`, text: text + also };
+    });
+    const width = Math.max(...rows.map(({ call }) => call.length));
+    const text = rows.map((row) => `${row.call.padEnd(width)}  ${row.text}`).join('\n');
+    const more = 'A line that begins with / is a command, everything else goes to the model. ? in an empty draft shows the keys.';
+    context.show({ kind: 'text', title: 'Commands', text: `${text}\n\n${more}`, offset: 0, format: 'plain' });
+  },
+};

@@ -1,0 +1,74 @@
+/** Events as lines that are only ever added; sizes and colours do not matter. */
+import type { Event, EventOf, Mode } from '../../core/types.ts';
+import { choicesOf, wantOf } from './approval-choices.ts';
+import { sanitize } from './text/sanitize.ts';
+import { endText } from './update/turn-end.ts';
+
+/** Of a command's output so many lines are shown, the last ones. */
+const OUTPUT_LINES = 20;
+
+/** The lines of one event; none for what is streamed, because the whole follows. */
+export function eventLines(event: Event): readonly string[] {
+  switch (event.type) {
+    case 'assistant': {
+      let text = '';
+      for (const part of event.content) if (part.type === 'text') text += part.text;
+      return text.trim() === '' ? [] : rows(text.trim());
+    }
+    case 'user':
+      return event.steered ? rows(`(steered) ${event.text}`) : [];
+    case 'tool_call':
+      return rows(`[${event.name} ${event.detail}]`);
+    case 'tool_result':
+      return resultLines(event);
+    case 'approval':
+      return event.decision === 'no' && event.by !== 'user' ? rows(`denied: ${event.reason ?? ''}`) : [];
+    case 'todos':
+      return event.items.map(({ text, status }) => `${SIGNS[status]} ${sanitize(text)}`);
+    case 'mode':
+      return [`mode ${event.value}`];
+    case 'model':
+      return rows(`model ${event.value}`);
+    case 'notice':
+      return rows(event.level === 'info' ? event.text : `${event.level}: ${event.text}`);
+    case 'retry':
+      return rows(`trying again: ${event.reason}`);
+    case 'error':
+      return rows(`error: ${event.message}`);
+    case 'done':
+      return [`-- ${endText(event)}`];
+    default:
+      return [];
+  }
+}
+
+/** What an approval asks, and how to answer. */
+export function approvalLines(request: EventOf<'approval_request'>, mode: Mode): readonly string[] {
+  const { always, auto } = choicesOf({ request, shownAt: 0, offset: 0, reason: null }, mode);
+  const { input, preview, summary, danger } = request;
+  const shown =
+    preview?.kind === 'diff' ? preview.patch : typeof input.command === 'string' ? `$ ${input.command}` : JSON.stringify(input);
+  const answers = ['y yes', auto && 'a auto', always !== null && `r always: ${sanitize(always)}`, 'n [reason] no'];
+  return [
+    ...rows(wantOf(request)),
+    ...rows(shown),
+    ...rows(`why: ${summary}`),
+    ...(danger ? rows(`danger: ${danger}`) : []),
+    answers.filter(Boolean).join(' · '),
+  ];
+}
+
+const SIGNS = { pending: '[ ]', active: '[>]', done: '[x]' } as const;
+
+const rows = (text: string): string[] => sanitize(text).trimEnd().split('\n');
+
+function resultLines({ name, output, isError, display }: EventOf<'tool_result'>): string[] {
+  if (display?.kind === 'diff') return rows(display.patch);
+  if (display?.kind === 'terminal') {
+    const lines = rows(display.output);
+    const cut = lines.length - OUTPUT_LINES;
+    const shown = cut > 0 ? [`… ${cut} lines`, ...lines.slice(cut)] : lines.filter((line) => line !== '');
+    return [...shown, `exit ${display.exitCode ?? 'by a signal'}`];
+  }
+  return isError ? rows(`${name} failed: ${output}`) : [];
+}

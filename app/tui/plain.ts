@@ -1,0 +1,218 @@
+/**
+ * The door for a terminal that cannot place its cursor (TERM=dumb): lines are only ever added, and a prompt is a line
+ * of standard input. Approvals, slash commands and the demonstration are the same as on the screen.
+ */
+import { createInterface } from 'node:readline';
+import type { Session } from '../../core/session.ts';
+import type { Command, Display, Event, EventOf, Mode } from '../../core/types.ts';
+import type { Composition } from '../compose.ts';
+import { within } from '../signals.ts';
+import type { SlashContext } from '../slash/command.ts';
+import { findSlashCommand, slashCommands } from '../slash/index.ts';
+import { StartError } from '../start-error.ts';
+import { choicesOf } from './approval-choices.ts';
+import { conversations } from './conversations.ts';
+import type { Demonstration } from './demonstration.ts';
+import type { DoorOptions } from './door-options.ts';
+import { firstRunText } from './first-run.ts';
+import { otherSession } from './other-session.ts';
+import { approvalLines, eventLines } from './plain-lines.ts';
+import type { Overlay } from './types.ts';
+
+const CLOSE_MS = 1200;
+const HELP = 'A line is a prompt; while a turn runs it steers. /stop interrupts the turn, /help lists commands, /exit leaves.';
+
+export async function runPlain(options: DoorOptions): Promise<number> {
+  const door = new PlainDoor(options);
+  try {
+    return await door.run();
+  } finally {
+    await door.close();
+  }
+}
+
+class PlainDoor {
+  readonly #options: DoorOptions;
+  readonly #lines = createInterface({ input: process.stdin, terminal: false });
+  #composition: Composition | undefined;
+  #pump = new AbortController();
+  #demo: Demonstration | undefined;
+  #approvals: EventOf<'approval_request'>[] = [];
+  #workingMode: Exclude<Mode, 'plan'> = 'ask';
+  /** Without a model: the next line answers what to do. */
+  #choosing = false;
+  readonly #changes: Extract<Display, { kind: 'diff' }>[] = [];
+  readonly #ended: Promise<number>;
+  #end: (code: number) => void = () => {};
+
+  constructor(options: DoorOptions) {
+    this.#options = options;
+    this.#ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    options.stop.onStop(() => this.#end(options.stop.code ?? 1));
+    this.#lines.on('line', (line) => {
+      this.#take(line.trim()).catch((error: Error) => this.#say(`error: ${error.message}`));
+    });
+    this.#lines.on('close', () => this.#end(0));
+  }
+
+  async run(): Promise<number> {
+    const { demo, prompt } = this.#options;
+    this.#say(HELP);
+    const begun = demo ? this.#demonstrate() : this.#compose();
+    const early = await Promise.race([begun, this.#ended]);
+    if (typeof early === 'number') return early;
+    if (prompt) this.#send(prompt);
+    return this.#ended;
+  }
+
+  async close(): Promise<void> {
+    this.#lines.close();
+    const session = this.#composition?.session;
+    if (session && !this.#demo && session.state.title !== '')
+      this.#say(`To go on with this conversation: ada -r ${session.id}`);
+    if (session) await within(CLOSE_MS, session.close());
+    this.#demo?.dispose();
+  }
+
+  #say(...lines: readonly string[]): void {
+    process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  }
+
+  async #compose(): Promise<void> {
+    try {
+      const { compose } = await import('../compose.ts');
+      this.#attach(await compose(this.#options.compose));
+    } catch (error) {
+      const named = this.#options.compose.model !== undefined;
+      if (!(error instanceof StartError) || error.exitCode !== 3 || named) throw error;
+      this.#choosing = true;
+      this.#say(firstRunText(error), 'd: watch the demonstration · a: look again · q: leave');
+    }
+  }
+
+  async #demonstrate(): Promise<void> {
+    const { compose } = await import('../compose.ts');
+    this.#demo = await this.#options.demonstration();
+    this.#attach(await compose(this.#demo.options));
+    this.#say(this.#demo.intro, `> ${this.#demo.prompt}`);
+    this.#send({ type: 'prompt', text: this.#demo.prompt });
+  }
+
+  #attach(composition: Composition): void {
+    this.#pump.abort();
+    void this.#composition?.session.close();
+    this.#composition = composition;
+    this.#pump = new AbortController();
+    this.#approvals = [];
+    const { session, notices, model } = composition;
+    this.#workingMode = session.state.mode === 'plan' ? 'ask' : session.state.mode;
+    this.#say(...notices, `${session.state.model} (${model.local ? 'local' : 'hosted'}), mode ${session.state.mode}`);
+    void this.#read(session, this.#pump.signal);
+  }
+
+  async #read(session: Session, signal: AbortSignal): Promise<void> {
+    for await (const event of session.events(signal)) {
+      this.#say(...eventLines(event));
+      this.#note(event, session);
+    }
+  }
+
+  #note(event: Event, session: Session): void {
+    if (event.type === 'mode' && event.value !== 'plan') this.#workingMode = event.value;
+    else if (event.type === 'tool_result' && event.display?.kind === 'diff') this.#changes.push(event.display);
+    else if (event.type === 'approval_request') {
+      this.#approvals.push(event);
+      if (this.#approvals.length === 1) this.#ask(session);
+    } else if (event.type === 'approval') {
+      this.#approvals = this.#approvals.filter(({ id }) => id !== event.id);
+      if (this.#approvals.length > 0) this.#ask(session);
+    } else if (event.type === 'done' && this.#demo) void this.#demo.judge().then(({ text }) => this.#say(text));
+  }
+
+  #ask(session: Session): void {
+    this.#say(...approvalLines(this.#approvals[0]!, session.state.mode));
+  }
+
+  /** One line of the person. */
+  async #take(line: string): Promise<void> {
+    if (this.#choosing) return this.#choose(line);
+    if (line === '') return;
+    if (line === '/stop') return void this.#send({ type: 'abort' });
+    const [, name, argument = ''] = /^\/([a-z][\w-]*)\s*(.*)$/i.exec(line) ?? [];
+    if (name) {
+      const command = findSlashCommand(name.toLowerCase());
+      if (command) return command.run(this.#context(), argument);
+      return this.#say(`error: there is no command /${name} (/help lists all)`);
+    }
+    if (this.#approvals.length > 0) return this.#answer(line);
+    this.#send({ type: 'prompt', text: line });
+  }
+
+  async #choose(line: string): Promise<void> {
+    if (!/^[daq]$/.test(line)) return this.#say('d, a or q');
+    this.#choosing = false;
+    if (line === 'q') this.#end(0);
+    else if (line === 'd') await this.#demonstrate();
+    else await this.#compose();
+  }
+
+  #answer(line: string): void {
+    const request = this.#approvals[0]!;
+    const choices = choicesOf({ request, shownAt: 0, offset: 0, reason: null }, this.#composition!.session.state.mode);
+    const { id } = request;
+    const [, letter, reason = ''] = /^(\w+)\s*(.*)$/s.exec(line) ?? [];
+    if (letter === 'y' || letter === 'yes') this.#send({ type: 'approve', id, decision: 'yes' });
+    else if (letter === 'a' && choices.auto) this.#send({ type: 'approve', id, decision: 'all' });
+    else if (letter === 'r' && choices.always !== null)
+      this.#send({ type: 'approve', id, decision: 'yes', remember: 'project' });
+    else if (letter === 'n' || letter === 'no')
+      this.#send({ type: 'approve', id, decision: 'no', ...(reason ? { reason } : {}) });
+    else this.#ask(this.#composition!.session);
+  }
+
+  #send(command: Command): boolean {
+    const result = this.#composition?.session.send(command) ?? { ok: false, reason: 'closed' };
+    if (!result.ok && result.reason !== 'unknown_id') this.#say(`error: ${REFUSED[result.reason]}`);
+    return result.ok;
+  }
+
+  #context(): SlashContext {
+    const { compose, env } = this.#options;
+    const session = this.#composition?.session ?? null;
+    return {
+      session,
+      todos: session?.state.todos ?? [],
+      changes: this.#changes,
+      workingMode: this.#workingMode,
+      commands: slashCommands,
+      send: (command) => this.#send(command),
+      say: (level, text) => this.#say(level === 'info' ? text : `${level}: ${text}`),
+      show: (overlay) => this.#say(...overlayLines(overlay)),
+      listModels: async () => (await import('../compose.ts')).listModels(env, compose.cwd, compose.offline),
+      listSessions: () => conversations(session?.state.project ?? compose.cwd, env),
+      open: async (which) => {
+        if (session?.state.running) return this.#say(`error: ${REFUSED.busy}`);
+        const current = session && !this.#demo ? session.state : undefined;
+        const { compose: start } = await import('../compose.ts');
+        this.#attach(await start(otherSession(compose, which, current)));
+      },
+      exit: () => this.#end(0),
+    };
+  }
+}
+
+const REFUSED = {
+  busy: 'a turn is running; /stop interrupts it',
+  idle: 'nothing is running',
+  closed: 'there is no conversation',
+  invalid: 'that cannot be done here',
+} as const;
+
+/** A list to choose from becomes the commands that choose. */
+function overlayLines(overlay: Overlay): string[] {
+  if (overlay.kind === 'text') return [overlay.title, overlay.text];
+  if (overlay.kind === 'keys') return [HELP];
+  return [overlay.title, ...overlay.items.map(({ value, label, detail }) => `/${overlay.command} ${value}  ${label}  ${detail}`)];
+}
