@@ -1,12 +1,12 @@
 /**
  * A scripted model server for measuring, in the wire format of Ollama. The name of the model says what it does, so
  * that it keeps no state: `hi` answers in two words, `bash-N` and `read-N` call that tool N times, `stream-N` answers
- * in N chunks. `GET /bench/first` gives, by model, the size of its first chat request.
+ * in N chunks, `paced-N` as well, 200 of them a second. `GET /bench/first` gives, by model, the size of its first chat request.
  * `node bench/model-server.mjs` prints its address in one line and serves until its standard input ends.
  */
 import { createServer } from 'node:http';
 
-const MODELS = ['hi', 'bash-20', 'bash-100', 'read-20', 'read-100', 'stream-20000'];
+const MODELS = ['hi', 'bash-20', 'bash-100', 'read-20', 'read-100', 'stream-20000', 'paced-4000'];
 const WINDOW = 32_768;
 const first = {};
 
@@ -55,7 +55,7 @@ function* answer({ model, messages }) {
   const line = (message, done = false) =>
     `${JSON.stringify({ model, created_at: '2026-01-01T00:00:00Z', message: { role: 'assistant', content: '', ...message }, done, ...(done && { done_reason: 'stop', prompt_eval_count: 1000, eval_count: 10 }) })}\n`;
   const calls = messages.filter((message) => message.role === 'tool').length;
-  if (kind === 'stream')
+  if (kind === 'stream' || kind === 'paced')
     for (let index = 0; index < Number(number); index += 1)
       yield line({ content: index % 20 === 19 ? 'word\n\n' : 'words ' });
   // Arguments differ from call to call, as those of a real model do.
@@ -77,8 +77,15 @@ const server = createServer(async (request, response) => {
     first[body.model] ??= { bytes: Buffer.byteLength(text), tools: body.tools?.length ?? 0 };
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });
     let pending = '';
+    const paced = /^paced-/.test(body.model);
     for (const line of answer(body)) {
       pending += line;
+      if (paced) {
+        if (response.destroyed) return;
+        response.write(pending);
+        pending = '';
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
       // Several lines a packet, as a fast server's arrive.
       if (pending.length > 4096) {
         if (!response.write(pending)) await new Promise((resolve) => response.once('drain', resolve));

@@ -1,6 +1,7 @@
 /**
- * From events to the messages of the next request: a pure function of the log, so that every request begins with the
- * bytes of the one before it. Whatever died, each call has exactly one result, directly behind its message.
+ * From events to the messages of the next request: a fold of the log that only ever appends, so that every request
+ * begins with the bytes of the one before it. Whatever died, each call has exactly one result, directly behind its
+ * message.
  */
 import type { IRMessage, MessageContent, ToolResultContent, ToolUseContent } from '../providers/ir.ts';
 import type { EventOf, StoredEvent } from './types.ts';
@@ -9,69 +10,83 @@ export const INTERRUPTED = 'The call was interrupted before it gave a result.';
 
 /** Messages of a session, its system prompt first. Notes and steered prompts stand where they happened. */
 export function history(events: readonly StoredEvent[]): IRMessage[] {
-  const messages: IRMessage[] = [];
-  const results = new Map<string, EventOf<'tool_result'>>();
-  for (const event of events) if (event.type === 'tool_result' && !results.has(event.id)) results.set(event.id, event);
+  const fold = new History();
+  for (const event of events) fold.add(event);
+  return fold.messages();
+}
 
-  // What arrives while calls are open waits until their results are placed: no wire takes it in between.
-  let late: IRMessage[] = [];
-  let open: Set<string> = new Set();
-  const place = (message: IRMessage) => (open.size ? late : messages).push(message);
-  const settle = () => {
-    open = new Set();
-    messages.push(...late);
-    late = [];
-  };
+/** The fold itself: takes events one by one, and gives the same message objects again as long as they stand. */
+export class History {
+  /** Messages that will never change. */
+  readonly #settled: IRMessage[] = [];
+  /** Calls of the newest assistant message, while results are missing; in their order. */
+  #open: { call: ToolUseContent; result?: EventOf<'tool_result'> }[] = [];
+  /** What arrived while calls were open: no wire takes it between a call and its result. */
+  #late: IRMessage[] = [];
 
-  for (const event of events) {
+  add(event: StoredEvent): void {
     switch (event.type) {
       case 'session':
-        if (event.system) messages.push({ role: 'system', content: event.system });
+        if (event.system) this.#settled.push({ role: 'system', content: event.system });
         break;
       case 'user': {
         // A new turn begins only when the last one ended: calls that are still open got no result and never will.
-        if (!event.steered) settle();
+        if (!event.steered) this.#settle();
         const parts: MessageContent[] = [...(event.images ?? [])];
         if (event.text.trim()) parts.unshift({ type: 'text', text: event.text });
-        if (parts.length) place({ role: 'user', content: parts });
+        if (parts.length) this.#place({ role: 'user', content: parts });
         break;
       }
       case 'note':
-        place({ role: 'user', content: [{ type: 'text', text: `[note from ada] ${event.text}` }] });
+        this.#place({ role: 'user', content: [{ type: 'text', text: `[note from ada] ${event.text}` }] });
         break;
       case 'assistant': {
-        settle();
+        this.#settle();
         const content = event.content.filter(says);
         if (!content.length) break;
-        messages.push({ role: 'assistant', content, metadata: { model: event.served.model } });
-        const calls = content.filter((part): part is ToolUseContent => part.type === 'tool_use');
-        for (const call of calls) messages.push({ role: 'tool', content: [resultOf(call, results.get(call.id))] });
-        open = new Set(calls.map((call) => call.id));
+        this.#settled.push({ role: 'assistant', content, metadata: { model: event.served.model } });
+        for (const part of content) if (part.type === 'tool_use') this.#open.push({ call: part });
         break;
       }
-      case 'tool_result':
-        open.delete(event.id);
-        if (!open.size) settle();
+      case 'tool_result': {
+        const entry = this.#open.find(({ call, result }) => call.id === event.id && !result);
+        if (entry) entry.result = event;
+        if (entry && this.#open.every(({ result }) => result)) this.#settle();
         break;
+      }
       case 'done':
-        settle();
+        this.#settle();
         break;
     }
   }
-  settle();
-  return messages;
+
+  /** The messages now; calls that are still open are answered as interrupted. */
+  messages(): IRMessage[] {
+    return [...this.#settled, ...this.#open.map(answer), ...this.#late];
+  }
+
+  #place(message: IRMessage): void {
+    (this.#open.length ? this.#late : this.#settled).push(message);
+  }
+
+  #settle(): void {
+    this.#settled.push(...this.#open.map(answer), ...this.#late);
+    this.#open = [];
+    this.#late = [];
+  }
 }
 
 const says = (part: MessageContent): boolean =>
   part.type === 'text' ? part.text.trim() !== '' : part.type !== 'reasoning' || part.text !== '' || !!part.signature;
 
-function resultOf(call: ToolUseContent, event: EventOf<'tool_result'> | undefined): ToolResultContent {
-  const text = event ? event.output || '(no output)' : INTERRUPTED;
-  return {
+function answer({ call, result }: { call: ToolUseContent; result?: EventOf<'tool_result'> }): IRMessage {
+  const text = result ? result.output || '(no output)' : INTERRUPTED;
+  const content: ToolResultContent = {
     type: 'tool_result',
     toolUseId: call.id,
     name: call.name,
-    content: [{ type: 'text', text }, ...(event?.images ?? [])],
-    isError: event ? event.isError : true,
+    content: [{ type: 'text', text }, ...(result?.images ?? [])],
+    isError: result ? result.isError : true,
   };
+  return { role: 'tool', content: [content] };
 }

@@ -4,7 +4,6 @@
  */
 import { AdapterError } from '../providers/errors.ts';
 import type { IRChatRequest, IRChatStream, ToolUseContent } from '../providers/ir.ts';
-import { history } from './history.ts';
 import { PLAN_ENDED_NOTE, PLAN_NOTE } from './prompt.ts';
 import type { SessionState } from './state.ts';
 import { type MessageSink, type Partial, type StreamedMessage, streamMessage } from './stream-message.ts';
@@ -27,7 +26,8 @@ export interface Turn {
   readonly limits: Limits;
   readonly partial: Partial;
   readonly sink: MessageSink;
-  request(messages: IRChatRequest['messages']): IRChatRequest;
+  /** The next request: the session's messages so far. */
+  request(): IRChatRequest;
   ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
   /** US dollars of a message, null when the price is unknown. */
   cost(usage: NonNullable<StreamedMessage['usage']>, served: Served): number | null;
@@ -43,7 +43,7 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     tellMode(turn);
     const message = await streamMessage(
-      turn.ask(turn.request(history(turn.events)), turn.signal),
+      turn.ask(turn.request(), turn.signal),
       turn.signal,
       turn.sink,
       turn.partial,

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { IRChatRequest, IRChatStream, IRParameters, IRUsage } from '../providers/ir.ts';
 import { EventQueue } from './event-queue.ts';
-import { INTERRUPTED } from './history.ts';
+import { History, INTERRUPTED } from './history.ts';
 import { describe, type Limits, runTurn, type Turn } from './loop.ts';
 import type { Permissions } from './permission/permission.ts';
 import { redact } from './redact.ts';
@@ -20,6 +20,7 @@ import {
   type EventOf,
   type Served,
   type StoredBody,
+  type StoredEvent,
   type Tool,
   type ToolContext,
   type TurnFinish,
@@ -80,6 +81,7 @@ class LiveSession implements Session {
   readonly file: string;
   readonly #options: SessionOptions;
   readonly #log: SessionLog;
+  readonly #history = new History();
   readonly #memory = new Map<string, unknown>();
   readonly #queues = new Set<EventQueue>();
   readonly #partial: Partial = { text: '', reasoning: '' };
@@ -98,7 +100,7 @@ class LiveSession implements Session {
     this.#parameters = options.parameters;
     this.id = options.log.id;
     this.file = options.log.file;
-    for (const event of options.log.events) this.#state = reduce(this.#state, event);
+    for (const event of options.log.events) this.#fold(event);
     this.#cwd = this.#state.cwd;
     for (const rule of this.#state.rules) options.permissions.remember(rule, 'session');
     if (this.#state.running) this.#mend();
@@ -249,7 +251,7 @@ class LiveSession implements Session {
       limits,
       partial: this.#partial,
       sink: { live: (event) => this.#publish(event), stored: (body) => this.#emit(body) },
-      request: (messages) => this.#request(messages),
+      request: () => this.#request(),
       ask: this.#options.ask,
       cost: this.#options.cost,
       takeSteered: () => this.#takeSteered(),
@@ -269,11 +271,11 @@ class LiveSession implements Session {
     return runTurn(turn);
   }
 
-  #request(messages: IRChatRequest['messages']): IRChatRequest {
+  #request(): IRChatRequest {
     const first = this.#log.events.find((event): event is EventOf<'session'> => event.type === 'session');
     const now = Date.now();
     return {
-      messages,
+      messages: this.#history.messages(),
       tools: first?.tools,
       parameters: this.#parameters,
       cache: ['tools', 'system', 'messages'],
@@ -332,12 +334,17 @@ class LiveSession implements Session {
 
   #emit(body: StoredBody): void {
     const event = this.#log.append(body);
-    this.#state = reduce(this.#state, event);
+    this.#fold(event);
     this.#publish(event);
     if (!this.#log.failure || this.#saidUnsaved) return;
     this.#saidUnsaved = true;
     const text = `this session cannot be saved: ${this.#log.failure}; it goes on in memory`;
     this.#emit({ type: 'notice', level: 'error', text });
+  }
+
+  #fold(event: StoredEvent): void {
+    this.#state = reduce(this.#state, event);
+    this.#history.add(event);
   }
 
   #publish(event: Event): void {

@@ -2,13 +2,14 @@
  * The reducer of the screen: everything that happens is an action, and gives the next state and what is to be done
  * outside (`Effect`). Pure; the clock comes with the action.
  */
+
+import type { Action, CommandRow, Effect, State } from './types.ts';
 import { openMenu, setDraft } from './update/composer.ts';
 import { applyEvent } from './update/events.ts';
 import { applyInput, LEAVE_WITHIN } from './update/input.ts';
 import { addNote } from './update/transcript.ts';
 import { layout } from './view/layout.ts';
 import { bottom, top } from './window.ts';
-import type { Action, CommandRow, Effect, State } from './types.ts';
 
 export interface Update {
   state: State;

@@ -20,7 +20,8 @@ export function view(state: State): Frame {
   for (const line of overlay ? overlay.lines : mainLines(state, plan)) lines.push(line);
   if (plan.approval) lines.push(...plan.approval.lines);
   lines.push(...menuLines(state, plan.menu.rows), ...queuedLines(state, plan.queued.rows));
-  if (plan.rule !== null) lines.push(ruleLine(focus === null && !overlay ? 'active-border' : 'border', size.columns, theme));
+  if (plan.rule !== null)
+    lines.push(ruleLine(focus === null && !overlay ? 'active-border' : 'border', size.columns, theme));
   lines.push(...draft.lines, statusLine(state));
   const shift = (place: Frame['cursor'], row: number): Frame['cursor'] => place && { ...place, row: place.row + row };
   const cursor = overlay

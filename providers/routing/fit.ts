@@ -1,7 +1,7 @@
 /** Whether a backend can serve a request at all, decided before anything is sent. */
 import type { AdapterCapabilities } from '../adapter.ts';
 import { type AdapterError, ValidationError } from '../errors.ts';
-import type { IRChatRequest, IRMessage, MessageContent } from '../ir.ts';
+import type { IRChatRequest, IRMessage, IRTool, MessageContent } from '../ir.ts';
 
 /** What a request asks of a model. `tokens` is an estimate of the prompt. */
 export interface Needs {
@@ -16,8 +16,12 @@ const CHARS_PER_TOKEN = 4;
 
 export function needsOf(request: IRChatRequest): Needs {
   const sum = { chars: 0, images: 0 };
-  for (const message of request.messages) measure(message.content, sum);
-  if (request.tools?.length) sum.chars += JSON.stringify(request.tools).length;
+  for (const message of request.messages) {
+    const size = sizeOf(message);
+    sum.chars += size.chars;
+    sum.images += size.images;
+  }
+  if (request.tools?.length) sum.chars += toolsSize(request.tools);
   return {
     images: sum.images > 0,
     tools: (request.tools?.length ?? 0) > 0 && request.toolChoice !== 'none',
@@ -25,12 +29,37 @@ export function needsOf(request: IRChatRequest): Needs {
   };
 }
 
-function measure(content: IRMessage['content'], sum: { chars: number; images: number }): void {
+interface Size {
+  chars: number;
+  images: number;
+}
+
+/** Sizes of messages and tools that were measured before: a growing conversation brings the same objects again. */
+const sizes = new WeakMap<IRMessage, Size>();
+const toolSizes = new WeakMap<readonly IRTool[], number>();
+
+function sizeOf(message: IRMessage): Size {
+  let size = sizes.get(message);
+  if (!size) {
+    size = { chars: 0, images: 0 };
+    measure(message.content, size);
+    sizes.set(message, size);
+  }
+  return size;
+}
+
+function toolsSize(tools: readonly IRTool[]): number {
+  let size = toolSizes.get(tools);
+  if (size === undefined) toolSizes.set(tools, (size = JSON.stringify(tools).length));
+  return size;
+}
+
+function measure(content: IRMessage['content'], sum: Size): void {
   if (typeof content === 'string') sum.chars += content.length;
   else for (const part of content) measurePart(part, sum);
 }
 
-function measurePart(part: MessageContent, sum: { chars: number; images: number }): void {
+function measurePart(part: MessageContent, sum: Size): void {
   switch (part.type) {
     case 'text':
     case 'reasoning':

@@ -44,6 +44,11 @@ export function repairHistory(messages: readonly IRMessage[]): RepairedHistory {
   /** Results already placed behind their call. */
   const placed = new Set<ToolResultContent>();
 
+  /** Remembers what a message became where nothing had to be mended. */
+  const remember = (message: IRMessage, index: number, results: readonly ToolResultContent[], from: number) => {
+    if (message.role !== 'tool') repaired.set(message, { index, results, out: out.slice(from) });
+  };
+
   const push = (message: IRMessage, index: number, parts: readonly MessageContent[]) => {
     const foreign = message.role === 'assistant' ? OF_OTHERS : OF_ASSISTANTS;
     let content = parts.filter((part) => !isBlank(part) && !foreign.includes(part.type));
@@ -62,10 +67,19 @@ export function repairHistory(messages: readonly IRMessage[]): RepairedHistory {
 
   for (const [index, message] of messages.entries()) {
     const parts = partsOf(message.content);
+    const [from, mended] = [out.length, warnings.length];
+    const before = repaired.get(message);
+    if (before && stillHolds(before, messages, index, ids)) {
+      for (const { toolUseId } of before.results) ids.add(toolUseId);
+      for (const result of before.results) placed.add(result);
+      out.push(...before.out);
+      continue;
+    }
     if (message.role === 'assistant') {
       const calls = parts.filter((part): part is ToolUseContent => part.type === 'tool_use');
       if (calls.length === 0) {
         push(message, index, parts);
+        if (warnings.length === mended) remember(message, index, [], from);
         continue;
       }
       const results = resultsAfter(messages, index);
@@ -89,6 +103,7 @@ export function repairHistory(messages: readonly IRMessage[]): RepairedHistory {
       }
       push(message, index, renamed.size ? parts.map((part) => renamed.get(part as ToolUseContent) ?? part) : parts);
       out.push({ role: 'tool', content: answers, index: index + 1 });
+      if (warnings.length === mended) remember(message, index, results.filter((result) => placed.has(result)), from);
       continue;
     }
     const rest: MessageContent[] = [];
@@ -107,8 +122,35 @@ export function repairHistory(messages: readonly IRMessage[]): RepairedHistory {
     // A message that held nothing but results is now behind its call.
     if (!text && parts.length) continue;
     push(message.role === 'tool' ? { role: 'user', content: '' } : message, index, rest);
+    if (warnings.length === mended) remember(message, index, [], from);
   }
   return { messages: out, warnings };
+}
+
+interface Remembered {
+  index: number;
+  /** The results that were placed behind the calls of the message. */
+  results: readonly ToolResultContent[];
+  out: readonly RepairedMessage[];
+}
+
+/**
+ * What whole messages became last time. A conversation that grows brings the same objects again, and mapping them anew
+ * for every request would make the hundredth cost a hundred times the first. Messages are never changed in place.
+ */
+const repaired = new WeakMap<IRMessage, Remembered>();
+
+/** True when the message stands where it stood, with the same results behind it and ids that are still free. */
+function stillHolds(
+  before: Remembered,
+  messages: readonly IRMessage[],
+  index: number,
+  ids: ReadonlySet<string>,
+): boolean {
+  if (before.index !== index) return false;
+  if (!before.results.length) return true;
+  const now = resultsAfter(messages, index);
+  return now.length === before.results.length && before.results.every((result, i) => result === now[i] && !ids.has(result.toolUseId));
 }
 
 /** The results between this assistant message and the next one. */

@@ -1,6 +1,6 @@
 /** Answers to the approval in front. */
 import { choicesOf } from '../approval-choices.ts';
-import { edit, type EditAction } from '../editor.ts';
+import { type EditAction, edit } from '../editor.ts';
 import type { Approval, Effect, State } from '../types.ts';
 import type { Update } from '../update.ts';
 import { withoutApproval } from './events.ts';

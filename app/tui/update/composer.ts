@@ -1,9 +1,9 @@
 /** The draft: editing, history, the menu of slash commands, sending. */
 import { type Buffer, type EditAction, edit } from '../editor.ts';
 import type { Completion, Composer, State } from '../types.ts';
+import type { Update } from '../update.ts';
 import { draftColumns } from '../view/draft.ts';
 import { bottom } from '../window.ts';
-import type { Update } from '../update.ts';
 
 const MOST_HISTORY = 500;
 

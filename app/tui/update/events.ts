@@ -47,7 +47,11 @@ function fold(state: State, event: Event, time: number, now: number): State {
     case 'answer':
       return addNote(state, 'info', `answered: ${event.text}`);
     case 'todos':
-      return { ...state, todos: event.items, focus: state.focus === 'todos' && event.items.length === 0 ? null : state.focus };
+      return {
+        ...state,
+        todos: event.items,
+        focus: state.focus === 'todos' && event.items.length === 0 ? null : state.focus,
+      };
     case 'skill':
       return addNote(state, 'info', `skill ${event.name}`);
     case 'compaction': {
@@ -121,7 +125,10 @@ function answered(state: State, event: EventOf<'approval'>, time: number, now: n
     event.decision === 'no' ? { state: 'denied', endedAt: time } : { state: 'running', startedAt: time },
   );
   const front = next.approvals.length > 0;
-  return doing(changed, front ? 'waiting for your answer' : event.decision === 'no' ? WAITING : activityOf(changed, event.id));
+  return doing(
+    changed,
+    front ? 'waiting for your answer' : event.decision === 'no' ? WAITING : activityOf(changed, event.id),
+  );
 }
 
 function activityOf(state: State, id: string): string {

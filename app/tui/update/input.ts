@@ -1,6 +1,7 @@
 /** Keys, pastes and the wheel: what they do where the person is now. */
-import { type ActionName, findAction, isArmed, placesOf } from '../keys.ts';
+
 import type { EditAction } from '../editor.ts';
+import { type ActionName, findAction, isArmed, placesOf } from '../keys.ts';
 import type { Effect, Input, Key, State } from '../types.ts';
 import type { Update } from '../update.ts';
 import { layout } from '../view/layout.ts';

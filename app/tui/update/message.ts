@@ -29,7 +29,10 @@ export function streamReasoning(state: State, { delta, at }: EventOf<'reasoning'
     return replace(before, last, { ...block, text: block.text + delta });
   }
   const { expanded } = state;
-  return append(begun(before), reasoningBlock(delta, { streaming: true, startedAt: now, endedAt: null, open: expanded }));
+  return append(
+    begun(before),
+    reasoningBlock(delta, { streaming: true, startedAt: now, endedAt: null, open: expanded }),
+  );
 }
 
 /** The message as it was stored takes the place of what was streamed of it, exactly. */
@@ -47,7 +50,11 @@ export function storeMessage(state: State, event: EventOf<'assistant'>, now: num
     const part = parts[0];
     if (part?.kind !== block.kind) continue;
     parts.shift();
-    tail.push(part.kind === 'answer' ? finishAnswer(block as Answer, part.text) : finishReasoning(block as Reasoning, part.text, now));
+    tail.push(
+      part.kind === 'answer'
+        ? finishAnswer(block as Answer, part.text)
+        : finishReasoning(block as Reasoning, part.text, now),
+    );
   }
   for (const { kind, text } of parts) {
     // Nothing was streamed: an old message is read from its log, where how long the thinking took is not told.
@@ -61,7 +68,9 @@ export function storeMessage(state: State, event: EventOf<'assistant'>, now: num
 /** Takes back what was streamed of the message. */
 export function discardMessage(state: State): State {
   if (state.messageAt === null) return state;
-  const kept = state.blocks.slice(state.messageAt).filter((block) => block.kind !== 'answer' && block.kind !== 'reasoning');
+  const kept = state.blocks
+    .slice(state.messageAt)
+    .filter((block) => block.kind !== 'answer' && block.kind !== 'reasoning');
   return { ...replaceFrom(state, state.messageAt, kept), messageAt: null };
 }
 
@@ -70,13 +79,15 @@ export function endStreaming(state: State, now: number): State {
   if (state.messageAt === null) return state;
   const tail = state.blocks.slice(state.messageAt).map((block): Block => {
     if (block.kind === 'answer' && block.streaming) return { ...block, streaming: false };
-    if (block.kind === 'reasoning' && block.streaming) return { ...block, streaming: false, endedAt: block.endedAt ?? now };
+    if (block.kind === 'reasoning' && block.streaming)
+      return { ...block, streaming: false, endedAt: block.endedAt ?? now };
     return block;
   });
   return { ...replaceFrom(state, state.messageAt, tail), messageAt: null };
 }
 
-const begun = (state: State): State => (state.messageAt === null ? { ...state, messageAt: state.blocks.length } : state);
+const begun = (state: State): State =>
+  state.messageAt === null ? { ...state, messageAt: state.blocks.length } : state;
 
 const isOfMessage = (state: State, at: number): boolean => state.messageAt !== null && at >= state.messageAt;
 
@@ -84,7 +95,11 @@ function dropStreamed(state: State, kind: 'answer' | 'reasoning'): State {
   if (state.messageAt === null) return state;
   const tail = state.blocks.slice(state.messageAt);
   if (!tail.some((block) => block.kind === kind)) return state;
-  return replaceFrom(state, state.messageAt, tail.filter((block) => block.kind !== kind));
+  return replaceFrom(
+    state,
+    state.messageAt,
+    tail.filter((block) => block.kind !== kind),
+  );
 }
 
 const grow = (block: Answer, delta: string): Answer => ({ ...block, ...settle(block.settled, block.tail + delta) });

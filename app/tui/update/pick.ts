@@ -1,5 +1,5 @@
 /** The list to choose from: its filter, its selection, its answer. */
-import { edit, type EditAction } from '../editor.ts';
+import { type EditAction, edit } from '../editor.ts';
 import type { State } from '../types.ts';
 import type { Update } from '../update.ts';
 import { pickedItems } from '../view/overlay.ts';

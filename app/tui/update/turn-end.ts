@@ -11,7 +11,9 @@ export function endText({ finish, usage, turns, denials, durationMs }: EventOf<'
   parts.push(duration(durationMs));
   if (turns > 1) parts.push(`${turns} messages`);
   if (usage.input !== null || usage.output !== null) {
-    parts.push(`${usage.input === null ? '?' : amount(usage.input)} in, ${usage.output === null ? '?' : amount(usage.output)} out`);
+    parts.push(
+      `${usage.input === null ? '?' : amount(usage.input)} in, ${usage.output === null ? '?' : amount(usage.output)} out`,
+    );
   }
   if (usage.cost !== null && usage.cost > 0) parts.push(`$${usage.cost.toFixed(usage.cost < 0.1 ? 4 : 2)}`);
   if (denials.length > 0) parts.push(`${denials.length} denied`);

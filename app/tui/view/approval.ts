@@ -41,7 +41,9 @@ export function approvalView(state: State, columns: number, rows: number, rule: 
   const left = body.length - bodyRows;
   const part = left > 0 ? `lines ${offset + 1}–${offset + bodyRows} of ${body.length}, PgUp PgDn` : '';
   const border = rule ? [ruleLine('warning', columns, theme, count && `approval ${count}`, part)] : [];
-  const lines = [...border, ...head, ...seen, ...why, ...keys].slice(0, Math.max(rows, 1)).map((line) => fit(line, columns));
+  const lines = [...border, ...head, ...seen, ...why, ...keys]
+    .slice(0, Math.max(rows, 1))
+    .map((line) => fit(line, columns));
   const typed = approval.reason === null ? null : Math.min(width(keys[0]!), columns - 1);
   const cursor = typed === null ? null : { column: typed, row: Math.max(0, lines.length - keys.length) };
   return { lines, bodyLength: body.length, bodyRows, cursor };
@@ -99,7 +101,10 @@ function answerLines(state: State, approval: Approval, columns: number): Line[] 
   if (auto) answers.push(['a', 'auto']);
   if (always !== null) answers.push(['r', `always: ${oneLine(always)}`]);
   answers.push(['p', 'plan'], ['n', 'no']);
-  return packed(answers.map(([key, what]) => `${paint('accent', key, theme)} ${what}`), columns);
+  return packed(
+    answers.map(([key, what]) => `${paint('accent', key, theme)} ${what}`),
+    columns,
+  );
 }
 
 /** Texts side by side with dots between, in as many rows as needed; what is longer than a row is wrapped. */

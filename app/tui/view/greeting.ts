@@ -1,6 +1,7 @@
 /** What the chat shows before anything was said. */
-import { paint } from '../text/style.ts';
+
 import { wrap } from '../text/cells.ts';
+import { paint } from '../text/style.ts';
 import type { Line, State } from '../types.ts';
 
 export function greeting({ theme, commands }: State, columns: number): Line[] {

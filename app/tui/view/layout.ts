@@ -1,9 +1,10 @@
 /** Where everything stands on the screen: the one place that shares out rows and columns. */
+
+import { allLines } from '../blocks/pieces.ts';
 import type { Box, Pane, State } from '../types.ts';
 import { type ApprovalView, approvalView } from './approval.ts';
 import { draftLength } from './draft.ts';
 import { isShown, paneBlocks, paneLines } from './pane-content.ts';
-import { allLines } from '../blocks/pieces.ts';
 
 /** Under this nothing useful can be drawn. */
 export const SMALLEST = { columns: 20, rows: 6 } as const;
@@ -51,14 +52,18 @@ function arrange(state: State): Layout {
   const tiny = columns < SMALLEST.columns || rows < SMALLEST.rows;
   const bare = rows < BARE;
   const status = rows - 1;
-  const mostDraft = state.approvals.length > 0 && !state.overlay ? Math.min(3, Math.floor(rows / 6)) : Math.floor(rows / 3);
+  const mostDraft =
+    state.approvals.length > 0 && !state.overlay ? Math.min(3, Math.floor(rows / 6)) : Math.floor(rows / 3);
   const draft = tiny ? 1 : Math.min(draftLength(state), Math.max(1, mostDraft));
   let free = status - draft - (bare ? 0 : 1);
   const queuedRows = bare ? 0 : Math.min(state.queued.length, 3);
   free -= queuedRows;
-  const view = state.overlay || tiny ? null : approvalView(state, columns, free - Math.min(4, Math.floor(free / 5)), !bare);
+  const view =
+    state.overlay || tiny ? null : approvalView(state, columns, free - Math.min(4, Math.floor(free / 5)), !bare);
   free -= view?.lines.length ?? 0;
-  const menuRows = state.overlay ? 0 : Math.max(0, Math.min(state.composer.completions.length, MOST_MENU, Math.floor(free / 2)));
+  const menuRows = state.overlay
+    ? 0
+    : Math.max(0, Math.min(state.composer.completions.length, MOST_MENU, Math.floor(free / 2)));
   free -= menuRows;
   const main: Box = { column: 0, row: 0, columns, rows: Math.max(0, free) };
   const shown = (['chat', 'tools', 'todos', 'diffs'] as const).filter((pane) => isShown(state, pane));
@@ -91,7 +96,8 @@ function panesOf(
 ): Pick<Layout, 'tabs' | 'panes'> {
   if (arrangement === 'tiny') return { tabs: null, panes: [] };
   if (arrangement === 'wide' && shown.length > 1) return { tabs: null, panes: sideBySide(state, shown, main) };
-  if (arrangement !== 'tabs' || shown.length === 1 || main.rows < 2) return { tabs: null, panes: [{ ...main, pane: 'chat' }] };
+  if (arrangement !== 'tabs' || shown.length === 1 || main.rows < 2)
+    return { tabs: null, panes: [{ ...main, pane: 'chat' }] };
   const pane = shown.includes(state.pane) ? state.pane : 'chat';
   return { tabs: main.row, panes: [{ ...main, row: main.row + 1, rows: Math.max(0, main.rows - 1), pane }] };
 }

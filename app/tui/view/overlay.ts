@@ -81,14 +81,18 @@ function keyLines(columns: number, theme: State['theme']): readonly Line[] {
   const left = Math.min(Math.max(...rows.map((row) => width(label(row)))), Math.floor(columns / 2)) + 2;
   const cells = rows.map((row) => {
     const name = paint('accent', fit(label(row), left - 1), theme);
-    return wrap(row.help, Math.max(8, columns - left - 1)).map((line, at) => `${at === 0 ? name : ' '.repeat(left - 1)} ${line}`);
+    return wrap(row.help, Math.max(8, columns - left - 1)).map(
+      (line, at) => `${at === 0 ? name : ' '.repeat(left - 1)} ${line}`,
+    );
   });
   const flat = cells.flat();
   const widest = Math.max(...flat.map(width));
   const across = Math.max(1, Math.floor((columns + 2) / (widest + 2)));
   const height = Math.ceil(flat.length / across);
   return Array.from({ length: height }, (_, row) =>
-    Array.from({ length: across }, (_, column) => fit(flat[column * height + row] ?? '', Math.min(widest, columns))).join('  '),
+    Array.from({ length: across }, (_, column) =>
+      fit(flat[column * height + row] ?? '', Math.min(widest, columns)),
+    ).join('  '),
   );
 }
 
@@ -112,7 +116,11 @@ function pickView(overlay: Pick, columns: number, rows: number, theme: State['th
   // The list comes first where there is not room for both.
   const told = about.slice(0, Math.max(0, rows - 2 - Math.min(items.length, 5)));
   const filterRow = 1 + told.length;
-  const lines = [ruleLine('active-border', columns, theme, clean(overlay.title), hint), ...told, paint('dim', label, theme) + filter];
+  const lines = [
+    ruleLine('active-border', columns, theme, clean(overlay.title), hint),
+    ...told,
+    paint('dim', label, theme) + filter,
+  ];
   const room = Math.max(0, rows - lines.length);
   const first = Math.max(0, Math.min(overlay.selected - Math.floor(room / 2), items.length - room));
   const seen = items.slice(first, first + room);
@@ -123,7 +131,8 @@ function pickView(overlay: Pick, columns: number, rows: number, theme: State['th
     const row = fit(`${isChosen ? '› ' : '  '}${name}  ${paint('dim', clean(item.detail), theme)}`, columns);
     lines.push(isChosen ? paint('selected', row, theme) : row);
   }
-  if (items.length === 0) lines.push(paint('dim', overlay.items.length === 0 ? 'nothing to choose' : 'nothing matches', theme));
+  if (items.length === 0)
+    lines.push(paint('dim', overlay.items.length === 0 ? 'nothing to choose' : 'nothing matches', theme));
   const cursor = { column: Math.min(width(label) + width(filter), columns - 1), row: Math.min(filterRow, rows - 1) };
   return { lines: filled(lines, columns, rows), cursor };
 }

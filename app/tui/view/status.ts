@@ -53,7 +53,7 @@ function leftParts({ model, local, mode, contextUsed, contextTokens, size }: Sta
   if (name !== '') {
     parts.push({ text: name, style: 'bold', weight: 7 });
     parts.push({ text: local ? '● local' : '○ hosted', style: local ? 'ok' : 'warning', weight: 8 });
-  } else parts.push({ text: 'no model', style: 'warning', weight: 8 });
+  } else parts.push({ text: 'no model yet', style: 'dim', weight: 8 });
   parts.push({ text: mode, style: MODE_STYLES[mode], weight: 9 });
   if (contextUsed !== null || contextTokens !== null) {
     const used = contextUsed === null ? '0' : amount(contextUsed);

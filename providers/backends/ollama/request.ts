@@ -34,7 +34,7 @@ export function toOllama(request: IRChatRequest, mapping: OllamaMapping): { body
   const warnings: IRWarning[] = [...history.warnings];
   const body: OllamaBody = {
     model,
-    messages: history.messages.flatMap((message) => wireMessages(message, mapping, warnings)),
+    messages: history.messages.flatMap((message) => remembered(message, mapping, warnings)),
   };
   const { toolChoice } = request;
   if (request.tools?.length && !facts.tools)
@@ -86,6 +86,24 @@ function optionsOf(parameters: IRParameters, warnings: IRWarning[]): Record<stri
   if (parameters.user !== undefined)
     warnings.push({ kind: 'dropped', field: 'parameters.user', message: 'Ollama has no such field' });
   return options;
+}
+
+interface Remembered {
+  key: string;
+  out: OllamaBody[];
+}
+
+const mapped = new WeakMap<RepairedMessage, Remembered>();
+
+/** The same message object for the same model becomes the same again, unless there is something to warn of. */
+function remembered(message: RepairedMessage, mapping: OllamaMapping, warnings: IRWarning[]): OllamaBody[] {
+  const key = `${mapping.facts.multiModal} ${mapping.facts.reasoning} ${mapping.model}`;
+  const before = mapped.get(message);
+  if (before?.key === key) return before.out;
+  const said = warnings.length;
+  const out = wireMessages(message, mapping, warnings);
+  if (warnings.length === said) mapped.set(message, { key, out });
+  return out;
 }
 
 function wireMessages(message: RepairedMessage, mapping: OllamaMapping, warnings: IRWarning[]): OllamaBody[] {

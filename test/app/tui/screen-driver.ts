@@ -1,10 +1,10 @@
 /** Drives the reducer as the app does: keys by the names of the key table, events with their log fields added. */
 import { expect } from 'vitest';
-import type { Event, StoredBody } from '../../../core/types.ts';
+import { width } from '../../../app/tui/text/cells.ts';
 import type { Action, Effect, Key, KeyName, State } from '../../../app/tui/types.ts';
 import { type InitialOptions, initialState, update } from '../../../app/tui/update.ts';
 import { view } from '../../../app/tui/view.ts';
-import { width } from '../../../app/tui/text/cells.ts';
+import type { Event, StoredBody } from '../../../core/types.ts';
 
 const NAMES: Readonly<Record<string, KeyName>> = {
   Enter: 'enter',

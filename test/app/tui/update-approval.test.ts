@@ -14,7 +14,10 @@ const request = (id: string, more: Partial<Request> = {}): Request => ({
 });
 
 /** A turn that waits for an answer. */
-function asking(more: Partial<Request> = {}, options: ConstructorParameters<typeof ScreenDriver>[0] = {}): ScreenDriver {
+function asking(
+  more: Partial<Request> = {},
+  options: ConstructorParameters<typeof ScreenDriver>[0] = {},
+): ScreenDriver {
   const screen = new ScreenDriver(options).stored({ type: 'user', text: 'go' }, assistant(['I will.']));
   const name = more.name ?? 'bash';
   return screen.stored(call('1', name, 'git push', more.input), request('1', more));
@@ -39,7 +42,9 @@ describe('the answers', () => {
     [['n', 'n', 'o', 'y', 'Backspace', 'Enter'], [approve({ decision: 'no', reason: 'no' })]],
     [['n', 'wrong', 'Ctrl+U', 'right', 'Enter'], [approve({ decision: 'no', reason: 'right' })]],
   ])('%j', (keys, effects) => {
-    const screen = asking({ rule: 'bash(git push)' }).wait(1000).press(...keys);
+    const screen = asking({ rule: 'bash(git push)' })
+      .wait(1000)
+      .press(...keys);
     expect(screen.take()).toEqual(effects);
     expect(screen.state.approvals).toEqual([]);
     expect(screen.state.composer.text).toBe('');
@@ -155,7 +160,10 @@ describe('the preview', () => {
     expect(screen.screen()).toMatch(/lines 1–\d+ of 80/);
     expect(screen.press('PgDn', 'Down', 'End').screen()).toContain('echo 79');
     expect(screen.press('Home').screen()).toContain('$ echo 0');
-    const row = screen.screen().split('\n').findIndex((line) => line.includes('echo 0'));
+    const row = screen
+      .screen()
+      .split('\n')
+      .findIndex((line) => line.includes('echo 0'));
     expect(screen.wheel(3, 0, row).state.approvals[0]!.offset).toBe(3);
     expect(screen.state.scroll.chat.follow).toBe(true);
   });
@@ -173,7 +181,11 @@ describe('the first line', () => {
     [{ name: 'edit_file', input: { path: 'src/a.ts' } }, 'ada wants to edit src/a.ts'],
     [{ name: 'write_file', input: { path: 'made.txt', content: '' } }, 'ada wants to edit made.txt'],
     [
-      { name: 'apply_patch', input: { patch: '' }, preview: { kind: 'diff', path: 'b.ts', patch: '', added: 0, removed: 0 } },
+      {
+        name: 'apply_patch',
+        input: { patch: '' },
+        preview: { kind: 'diff', path: 'b.ts', patch: '', added: 0, removed: 0 },
+      },
       'ada wants to edit b.ts',
     ],
     [{ name: 'apply_patch', input: { patch: '' } }, 'ada wants to edit files'],
@@ -190,7 +202,11 @@ describe('the first line', () => {
     expect(hidden).toContain('$ ls ␛[8m; rm x␛[0m');
     expect(hidden).toContain('in sub');
     expect(hidden).toContain('why: reaches the network');
-    const other = asking({ name: 'server__tool', input: { path: 'x', list: [1, 2] }, summary: 'something else' }).screen();
+    const other = asking({
+      name: 'server__tool',
+      input: { path: 'x', list: [1, 2] },
+      summary: 'something else',
+    }).screen();
     expect(other).toContain('path: x\nlist: [1,2]\nwhy: something else');
   });
 });

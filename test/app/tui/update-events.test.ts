@@ -6,7 +6,8 @@ import { assistant, call, done, ScreenDriver, usage } from './screen-driver.ts';
 const textOf = (block: Block | undefined): string =>
   block?.kind === 'answer' ? block.settled.join('') + block.tail : ((block as { text?: string })?.text ?? '');
 const kinds = (screen: ScreenDriver): string[] => screen.state.blocks.map(({ kind }) => kind);
-const blocks = (screen: ScreenDriver): string[] => screen.state.blocks.map((block) => `${block.kind}: ${textOf(block)}`);
+const blocks = (screen: ScreenDriver): string[] =>
+  screen.state.blocks.map((block) => `${block.kind}: ${textOf(block)}`);
 const tool = (screen: ScreenDriver, at = 0) => {
   const block = screen.state.blocks[screen.state.calls[at]!];
   if (block?.kind !== 'tool') throw new Error(`no tool block at call ${at}`);
@@ -28,10 +29,19 @@ describe('a streamed message', () => {
     expect(screen.state).toMatchObject({ running: true, activity: 'waiting for the model' });
     screen.reasoning('let me ', 0).reasoning('think', 7);
     expect(screen.state.activity).toBe('thinking');
-    expect(screen.state.blocks[1]).toMatchObject({ kind: 'reasoning', text: 'let me think', streaming: true, open: false });
+    expect(screen.state.blocks[1]).toMatchObject({
+      kind: 'reasoning',
+      text: 'let me think',
+      streaming: true,
+      open: false,
+    });
     screen.wait(1500).text('One.\n\n', 0).text('Two', 6);
     expect(screen.state.activity).toBe('writing');
-    expect(screen.state.blocks[1]).toMatchObject({ streaming: false, endedAt: screen.now, startedAt: screen.now - 1500 });
+    expect(screen.state.blocks[1]).toMatchObject({
+      streaming: false,
+      endedAt: screen.now,
+      startedAt: screen.now - 1500,
+    });
     const streamed = screen.state.blocks[2];
     expect(textOf(streamed)).toBe('One.\n\nTwo');
     screen.stored(assistant([{ type: 'reasoning', text: 'let me think' }, 'One.\n\nTwo'], { usage: usage(100, 20) }));
@@ -49,7 +59,10 @@ describe('a streamed message', () => {
   });
 
   it('shows an old message that was never streamed', () => {
-    const screen = new ScreenDriver().stored(user('hi'), assistant([{ type: 'reasoning', text: 'hm' }, 'a', 'b', '  ']));
+    const screen = new ScreenDriver().stored(
+      user('hi'),
+      assistant([{ type: 'reasoning', text: 'hm' }, 'a', 'b', '  ']),
+    );
     expect(blocks(screen)).toEqual(['user: hi', 'reasoning: hm', 'answer: ab  ']);
   });
 
@@ -70,7 +83,13 @@ describe('a streamed message', () => {
   });
 
   it('is void after a retry that discards it, and stays after one that does not', () => {
-    const retry = (discard: boolean): StoredBody => ({ type: 'retry', reason: 'cut off', attempt: 2, delayMs: 2000, discard });
+    const retry = (discard: boolean): StoredBody => ({
+      type: 'retry',
+      reason: 'cut off',
+      attempt: 2,
+      delayMs: 2000,
+      discard,
+    });
     const screen = new ScreenDriver().stored(user('hi')).reasoning('r', 0).text('half an ans', 0).stored(retry(true));
     expect(blocks(screen)).toEqual(['user: hi', 'note: trying again in 2.0 s (attempt 2): cut off']);
     screen.text('whole', 0).stored(assistant(['whole']));
@@ -87,7 +106,10 @@ describe('a streamed message', () => {
   });
 
   it('ends with its turn even when the message never came', () => {
-    const screen = new ScreenDriver().stored(user('hi')).reasoning('r', 0).stored(done({ finish: 'error' }));
+    const screen = new ScreenDriver()
+      .stored(user('hi'))
+      .reasoning('r', 0)
+      .stored(done({ finish: 'error' }));
     expect(screen.state.blocks[1]).toMatchObject({ kind: 'reasoning', streaming: false, endedAt: screen.now });
   });
 
@@ -100,7 +122,8 @@ describe('a streamed message', () => {
 
   it('does not move what a person reads further up', () => {
     const screen = new ScreenDriver();
-    for (let turn = 0; turn < 20; turn++) screen.stored(user(`question ${turn}`), assistant([`answer ${turn}`]), done());
+    for (let turn = 0; turn < 20; turn++)
+      screen.stored(user(`question ${turn}`), assistant([`answer ${turn}`]), done());
     screen.stored(user('more')).press('PgUp', 'PgUp');
     const seen = screen.screen().split('\n').slice(0, 10);
     for (let at = 0; at < 50; at++) screen.text('some words\n\n', at * 12);
@@ -131,7 +154,11 @@ describe('a tool call', () => {
 
   it.each([
     ['fails', [result('1', { isError: true })], 'failed'],
-    ['is refused by a rule', [{ type: 'approval', id: '1', decision: 'no', by: 'rule' }, result('1', { isError: true })], 'denied'],
+    [
+      'is refused by a rule',
+      [{ type: 'approval', id: '1', decision: 'no', by: 'rule' }, result('1', { isError: true })],
+      'denied',
+    ],
     ['is allowed', [{ type: 'approval', id: '1', decision: 'yes', by: 'user' }], 'running'],
     ['is allowed and ends', [{ type: 'approval', id: '1', decision: 'all', by: 'user' }, result('1')], 'done'],
   ] as [string, StoredBody[], string][])('that %s', (_, bodies, state) => {
@@ -152,14 +179,27 @@ describe('a tool call', () => {
   it('is found by its id among others', () => {
     const screen = new ScreenDriver().stored(user('hi'), call('1', 'bash', 'a'), call('2', 'bash', 'b'), result('1'));
     expect([tool(screen, 0).state, tool(screen, 1).state]).toEqual(['done', 'running']);
-    expect(screen.stored(result('9'), { type: 'approval', id: '9', decision: 'no', by: 'mode' }).state.calls.length).toBe(2);
+    expect(
+      screen.stored(result('9'), { type: 'approval', id: '9', decision: 'no', by: 'mode' }).state.calls.length,
+    ).toBe(2);
   });
 });
 
 describe('the rest of the vocabulary', () => {
   it('turns into facts and notes', () => {
     const screen = new ScreenDriver().stored(
-      { type: 'session', id: 's', version: 1, cwd: '/', project: '/', model: 'a/b', mode: 'plan', contextTokens: 8192, system: '', tools: [] },
+      {
+        type: 'session',
+        id: 's',
+        version: 1,
+        cwd: '/',
+        project: '/',
+        model: 'a/b',
+        mode: 'plan',
+        contextTokens: 8192,
+        system: '',
+        tools: [],
+      },
       { type: 'model', value: 'c/d' },
       { type: 'mode', value: 'auto' },
       { type: 'todos', items: [{ text: 'one', status: 'active' }] },
@@ -197,7 +237,10 @@ describe('the rest of the vocabulary', () => {
     [done(), '4.2 s · 1.2k in, 340 out'],
     [done({ usage: usage(null, null), durationMs: 61_000 }), '1m 01s'],
     [done({ turns: 3, usage: usage(15_000, 50, 0.0123) }), '4.2 s · 3 messages · 15k in, 50 out · $0.0123'],
-    [done({ finish: 'limit', denials: [{ id: '1', name: 'bash', reason: '' }] }), 'stopped at a limit · 4.2 s · 1.2k in, 340 out · 1 denied'],
+    [
+      done({ finish: 'limit', denials: [{ id: '1', name: 'bash', reason: '' }] }),
+      'stopped at a limit · 4.2 s · 1.2k in, 340 out · 1 denied',
+    ],
   ])('ends a turn with a line: %#', (event, text) => {
     const screen = new ScreenDriver().stored(user('hi'), event);
     expect(screen.state.blocks.at(-1)).toEqual({ kind: 'end', text });

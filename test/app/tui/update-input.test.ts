@@ -165,7 +165,9 @@ describe('slash commands', () => {
     const screen = new ScreenDriver().press('/mod', 'Down', 'Enter');
     expect(screen.take()).toEqual([]);
     expect(draft(screen)).toBe('/model ');
-    expect(screen.press('qwen3:8b', 'Enter').take()).toEqual([{ type: 'command', name: 'model', argument: 'qwen3:8b' }]);
+    expect(screen.press('qwen3:8b', 'Enter').take()).toEqual([
+      { type: 'command', name: 'model', argument: 'qwen3:8b' },
+    ]);
   });
 
   it('are completed by Tab without being run', () => {
@@ -226,8 +228,16 @@ describe('panes', () => {
     const { panes } = screen.frame();
     expect(panes.map(({ pane }) => pane)).toEqual(['chat', 'tools', 'todos']);
     expect(panes[0]!.columns).toBeGreaterThanOrEqual(72);
-    for (const [column, row] of [[79, 40], [100, 11]] as const) {
-      expect(screen.resize(column, row).frame().panes.map(({ pane }) => pane)).toEqual(['chat']);
+    for (const [column, row] of [
+      [79, 40],
+      [100, 11],
+    ] as const) {
+      expect(
+        screen
+          .resize(column, row)
+          .frame()
+          .panes.map(({ pane }) => pane),
+      ).toEqual(['chat']);
     }
   });
 
@@ -334,7 +344,9 @@ describe('overlays', () => {
     const none = pick().paste('zzz');
     expect(none.screen()).toContain('nothing matches');
     expect(none.press('Enter', 'Down').take()).toEqual([]);
-    expect(none.press('Ctrl+U', 'PgDn', 'Enter').take()).toEqual([{ type: 'command', name: 'model', argument: 'v/gamma' }]);
+    expect(none.press('Ctrl+U', 'PgDn', 'Enter').take()).toEqual([
+      { type: 'command', name: 'model', argument: 'v/gamma' },
+    ]);
   });
 
   it('close without a choice by Esc and Ctrl+C', () => {

@@ -24,12 +24,21 @@ const HOSTILE = [
   '\n\n\n',
   '',
 ];
-const text = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ maxLength: 40, unit: 'grapheme' }), fc.string({ unit: 'binary', maxLength: 12 }));
+const text = fc.oneof(
+  fc.constantFrom(...HOSTILE),
+  fc.string({ maxLength: 40, unit: 'grapheme' }),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+);
 const id = fc.constantFrom('1', '2', '3');
 const patch = text.map((line) => `--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n ${line}\n-old\n+new\n`);
 const display = fc.oneof(
   fc.record({ kind: fc.constant('diff' as const), path: text, patch, added: fc.nat(9), removed: fc.nat(9) }),
-  fc.record({ kind: fc.constant('terminal' as const), command: text, output: text, exitCode: fc.constantFrom(0, 1, null) }),
+  fc.record({
+    kind: fc.constant('terminal' as const),
+    command: text,
+    output: text,
+    exitCode: fc.constantFrom(0, 1, null),
+  }),
   fc.record({ kind: fc.constant('text' as const), text }),
   fc.constant(undefined),
 );
@@ -52,9 +61,9 @@ const stored: fc.Arbitrary<StoredBody> = fc.oneof(
       ...(preview === undefined ? {} : { preview }),
     }),
   ),
-  fc.tuple(id, fc.constantFrom('yes', 'no', 'all')).map(
-    ([call_, decision]): StoredBody => ({ type: 'approval', id: call_, decision: decision as 'yes', by: 'user' }),
-  ),
+  fc
+    .tuple(id, fc.constantFrom('yes', 'no', 'all'))
+    .map(([call_, decision]): StoredBody => ({ type: 'approval', id: call_, decision: decision as 'yes', by: 'user' })),
   fc.tuple(id, text, fc.boolean(), display).map(
     ([call_, output, isError, shown]): StoredBody => ({
       type: 'tool_result',
@@ -65,9 +74,14 @@ const stored: fc.Arbitrary<StoredBody> = fc.oneof(
       ...(shown === undefined ? {} : { display: shown }),
     }),
   ),
-  fc.array(text, { maxLength: 6 }).map(
-    (items): StoredBody => ({ type: 'todos', items: items.map((item, at) => ({ text: item, status: at % 2 ? 'done' : 'active' })) }),
-  ),
+  fc
+    .array(text, { maxLength: 6 })
+    .map(
+      (items): StoredBody => ({
+        type: 'todos',
+        items: items.map((item, at) => ({ text: item, status: at % 2 ? 'done' : 'active' })),
+      }),
+    ),
   text.map((value): StoredBody => ({ type: 'model', value })),
   text.map((value): StoredBody => ({ type: 'notice', level: 'warning', text: value })),
   fc.boolean().map((discard): StoredBody => ({ type: 'retry', reason: 'x', attempt: 2, delayMs: 10, discard })),
@@ -77,9 +91,11 @@ const stored: fc.Arbitrary<StoredBody> = fc.oneof(
 const overlay: fc.Arbitrary<Overlay | null> = fc.oneof(
   fc.constant(null),
   fc.constant<Overlay>({ kind: 'keys' }),
-  fc.tuple(text, text, fc.constantFrom('plain', 'markdown', 'diff')).map(
-    ([title, body, format]): Overlay => ({ kind: 'text', title, text: body, offset: 0, format: format as 'plain' }),
-  ),
+  fc
+    .tuple(text, text, fc.constantFrom('plain', 'markdown', 'diff'))
+    .map(
+      ([title, body, format]): Overlay => ({ kind: 'text', title, text: body, offset: 0, format: format as 'plain' }),
+    ),
   fc.array(text, { maxLength: 30 }).map(
     (labels): Overlay => ({
       kind: 'pick',
@@ -95,20 +111,92 @@ const overlay: fc.Arbitrary<Overlay | null> = fc.oneof(
 type Step = (screen: ScreenDriver) => unknown;
 const keys = keyTable.flatMap((row) => row.keys);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom(...keys).map((key): Step => (screen) => screen.press(key)) },
-  { weight: 2, arbitrary: fc.constantFrom('/', '/mo', 'x', 'y', '日', ' ').map((key): Step => (screen) => screen.press(key)) },
-  { weight: 6, arbitrary: stored.map((body): Step => (screen) => screen.stored(body)) },
-  { weight: 2, arbitrary: fc.tuple(text, fc.nat(2)).map(([delta, at]): Step => (screen) => screen.text(delta, at)) },
-  { weight: 1, arbitrary: text.map((delta): Step => (screen) => screen.reasoning(delta, 0)) },
-  { weight: 1, arbitrary: fc.tuple(id, text).map(([call_, out]): Step => (screen) => screen.progress(call_, out)) },
-  { weight: 1, arbitrary: text.map((value): Step => (screen) => screen.paste(value)) },
-  { weight: 1, arbitrary: overlay.map((value): Step => (screen) => screen.act({ type: 'overlay', overlay: value })) },
-  { weight: 1, arbitrary: fc.constantFrom(50, 400, 1500, 2500).map((ms): Step => (screen) => screen.wait(ms)) },
-  { weight: 1, arbitrary: fc.tuple(fc.constantFrom(-3, 3), fc.nat(140), fc.nat(50)).map((at): Step => (screen) => screen.wheel(...at)) },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom(...keys).map(
+      (key): Step =>
+        (screen) =>
+          screen.press(key),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('/', '/mo', 'x', 'y', '日', ' ').map(
+      (key): Step =>
+        (screen) =>
+          screen.press(key),
+    ),
+  },
+  {
+    weight: 6,
+    arbitrary: stored.map(
+      (body): Step =>
+        (screen) =>
+          screen.stored(body),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(text, fc.nat(2)).map(
+      ([delta, at]): Step =>
+        (screen) =>
+          screen.text(delta, at),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: text.map(
+      (delta): Step =>
+        (screen) =>
+          screen.reasoning(delta, 0),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(id, text).map(
+      ([call_, out]): Step =>
+        (screen) =>
+          screen.progress(call_, out),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: text.map(
+      (value): Step =>
+        (screen) =>
+          screen.paste(value),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: overlay.map(
+      (value): Step =>
+        (screen) =>
+          screen.act({ type: 'overlay', overlay: value }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(50, 400, 1500, 2500).map(
+      (ms): Step =>
+        (screen) =>
+          screen.wait(ms),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.constantFrom(-3, 3), fc.nat(140), fc.nat(50)).map(
+      (at): Step =>
+        (screen) =>
+          screen.wheel(...at),
+    ),
+  },
   {
     weight: 2,
     arbitrary: fc.tuple(fc.integer({ min: 1, max: 140 }), fc.integer({ min: 1, max: 45 })).map(
-      ([columns, rows]): Step => (screen) => screen.resize(columns, rows),
+      ([columns, rows]): Step =>
+        (screen) =>
+          screen.resize(columns, rows),
     ),
   },
 );
@@ -142,13 +230,18 @@ describe('any run of actions', () => {
   it('never answers an approval within 300 ms after it came up', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...keys, 'y', 'n', 'a', 'r', 'p'), { maxLength: 25 }), (pressed) => {
-        const screen = new ScreenDriver().stored(
-          { type: 'user', text: 'go' },
-          call('1', 'bash', 'ls'),
-          { type: 'approval_request', id: '1', name: 'bash', summary: 'ls', input: { command: 'ls' }, rule: 'bash(ls)' },
-        );
+        const screen = new ScreenDriver().stored({ type: 'user', text: 'go' }, call('1', 'bash', 'ls'), {
+          type: 'approval_request',
+          id: '1',
+          name: 'bash',
+          summary: 'ls',
+          input: { command: 'ls' },
+          rule: 'bash(ls)',
+        });
         screen.press(...pressed);
-        expect(screen.take().filter((effect) => effect.type === 'send' && effect.command.type === 'approve')).toEqual([]);
+        expect(screen.take().filter((effect) => effect.type === 'send' && effect.command.type === 'approve')).toEqual(
+          [],
+        );
       }),
       { numRuns: 200 },
     );

@@ -93,22 +93,50 @@ const SCENES: Record<string, (screen: ScreenDriver) => ScreenDriver> = {
   },
   'todos-and-diffs': (screen) => {
     asked(screen).stored(
-      { type: 'todos', items: [
-        { text: 'Run the tests', status: 'done' },
-        { text: 'Repair the loop in src/sum.ts, which leaves the first value out', status: 'active' },
-        { text: 'Run the tests again', status: 'pending' },
-      ] },
+      {
+        type: 'todos',
+        items: [
+          { text: 'Run the tests', status: 'done' },
+          { text: 'Repair the loop in src/sum.ts, which leaves the first value out', status: 'active' },
+          { text: 'Run the tests again', status: 'pending' },
+        ],
+      },
       call('1', 'bash', 'npm test', { command: 'npm test' }),
     );
-    screen.wait(1900).stored(
-      { type: 'tool_result', id: '1', name: 'bash', output: 'expected 6, got 5\n(exit code 1)', isError: true, display: { kind: 'terminal', command: 'npm test', output: 'FAIL test/sum.test.ts\n  expected 6, got 5', exitCode: 1 } },
-      call('2', 'edit_file', 'src/sum.ts', { path: 'src/sum.ts' }),
-    );
-    return screen.wait(12).stored(
-      { type: 'tool_result', id: '2', name: 'edit_file', output: 'Edited src/sum.ts (+2 -1).', isError: false, display: diff },
-      assistant(['The loop began at 1. It is repaired, and an empty list now has a sum.'], { usage: usage(4200, 160) }),
-      done({ turns: 3, usage: usage(7300, 200), durationMs: 6100 }),
-    );
+    screen
+      .wait(1900)
+      .stored(
+        {
+          type: 'tool_result',
+          id: '1',
+          name: 'bash',
+          output: 'expected 6, got 5\n(exit code 1)',
+          isError: true,
+          display: {
+            kind: 'terminal',
+            command: 'npm test',
+            output: 'FAIL test/sum.test.ts\n  expected 6, got 5',
+            exitCode: 1,
+          },
+        },
+        call('2', 'edit_file', 'src/sum.ts', { path: 'src/sum.ts' }),
+      );
+    return screen
+      .wait(12)
+      .stored(
+        {
+          type: 'tool_result',
+          id: '2',
+          name: 'edit_file',
+          output: 'Edited src/sum.ts (+2 -1).',
+          isError: false,
+          display: diff,
+        },
+        assistant(['The loop began at 1. It is repaired, and an empty list now has a sum.'], {
+          usage: usage(4200, 160),
+        }),
+        done({ turns: 3, usage: usage(7300, 200), durationMs: 6100 }),
+      );
   },
   keys: (screen) => asked(screen).press('?'),
   picker: (screen) =>
@@ -129,7 +157,10 @@ const SCENES: Record<string, (screen: ScreenDriver) => ScreenDriver> = {
     }),
   menu: (screen) => screen.press('/mod', 'Down'),
   draft: (screen) =>
-    screen.press('日本語のとても長い下書きです。途中で折り返しても、カーソルは正しい場所に立ちます。').press('Ctrl+J').press('👩‍👩‍👧‍👦 🇩🇪 café — and a last line', 'Left', 'Left', 'Left', 'Left'),
+    screen
+      .press('日本語のとても長い下書きです。途中で折り返しても、カーソルは正しい場所に立ちます。')
+      .press('Ctrl+J')
+      .press('👩‍👩‍👧‍👦 🇩🇪 café — and a last line', 'Left', 'Left', 'Left', 'Left'),
   'first-run': (screen) =>
     screen.act({
       type: 'say',
@@ -141,7 +172,11 @@ const SCENES: Record<string, (screen: ScreenDriver) => ScreenDriver> = {
 beforeAll(() => loadMarkdown());
 
 describe('frames', () => {
-  const sizes = [[60, 20], [80, 24], [120, 40]] as const;
+  const sizes = [
+    [60, 20],
+    [80, 24],
+    [120, 40],
+  ] as const;
   it.each(Object.keys(SCENES).flatMap((name) => sizes.map(([columns, rows]) => [name, columns, rows] as const)))(
     '%s at %d×%d',
     (name, columns, rows) => {
@@ -149,9 +184,12 @@ describe('frames', () => {
     },
   );
 
-  it.each(['streaming', 'approve-diff', 'todos-and-diffs', 'keys', 'draft'])('%s where there is little room', (name) => {
-    expectFrame(`${name}-40x10`, SCENES[name]!(new ScreenDriver({ size: { columns: 40, rows: 10 } })));
-  });
+  it.each(['streaming', 'approve-diff', 'todos-and-diffs', 'keys', 'draft'])(
+    '%s where there is little room',
+    (name) => {
+      expectFrame(`${name}-40x10`, SCENES[name]!(new ScreenDriver({ size: { columns: 40, rows: 10 } })));
+    },
+  );
 
   it.each(['dark', 'light'] as const)('in colours: %s', (theme) => {
     const screen = new ScreenDriver({ size: { columns: 80, rows: 24 }, theme });
@@ -160,7 +198,9 @@ describe('frames', () => {
 
   it('have no colours without a theme', () => {
     const { lines } = SCENES['approve-diff']!(new ScreenDriver()).frame();
-    const parameters = lines.flatMap((line) => [...line.matchAll(/\x1b\[([\d;]*)m/g)].flatMap((found) => found[1]!.split(';')));
+    const parameters = lines.flatMap((line) =>
+      [...line.matchAll(/\x1b\[([\d;]*)m/g)].flatMap((found) => found[1]!.split(';')),
+    );
     expect([...new Set(parameters)].filter((one) => Number(one) >= 30)).toEqual([]);
   });
 

@@ -1,0 +1,241 @@
+/** A conversation at a real terminal: typing, pasting, approvals, steering, scrolling, resizing, leaving. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
+import type { Script } from '../../fakes/script.ts';
+import { makePlace, type Place, typesOf, wireEnv } from '../ada.ts';
+import { Eye, type EyeOptions, KEYS, UNTOUCHED } from './eye.ts';
+
+let server: ModelServer;
+let place: Place;
+let eye: Eye | undefined;
+beforeAll(async () => {
+  server = await startModelServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  place = makePlace({ 'notes.txt': 'one\n' });
+});
+afterEach(async () => {
+  await eye?.close();
+  eye = undefined;
+  place.dispose();
+});
+
+const READY = /test-model\S* +● local/;
+
+async function open(script: Script, options: Partial<EyeOptions> = {}): Promise<Eye> {
+  server.set(script);
+  eye = await Eye.open({ place, env: wireEnv('ollama', server.url), ...options });
+  await eye.until(READY, 'the model in the status line');
+  return eye;
+}
+
+async function leave(seen: Eye): Promise<void> {
+  await seen.keys(KEYS.ctrlC, KEYS.ctrlC);
+  await seen.until('[exit 0]');
+}
+
+const write = { name: 'write_file', input: { path: 'made.txt', content: 'first\nsecond\n' } };
+
+describe('the composer', () => {
+  it('shows what is typed, sends it on Enter, and shows the answer', async () => {
+    const seen = await open({ turns: [{ text: 'Hello, person.' }] });
+    seen.press('say hi');
+    await seen.until('say hi');
+    seen.press(KEYS.enter);
+    await seen.until('Hello, person.');
+    expect(server.chats()).toHaveLength(1);
+    await leave(seen);
+    expect(seen.screen).toMatch(/ada -r \S+/);
+    expect(seen.state).toEqual(UNTOUCHED);
+    expect(typesOf(place.log())).toEqual(['session', 'user', 'assistant', 'done']);
+  });
+
+  it('takes a paste with line ends as text and sends nothing', async () => {
+    const seen = await open({ turns: [{ text: 'Read.' }] });
+    seen.press(KEYS.paste('first line\nsecond line\n'), 'and typed');
+    await seen.until(/first line\n +second line\n +and typed/);
+    expect(server.chats()).toHaveLength(0);
+    seen.press(KEYS.enter);
+    await seen.until('Read.');
+    const [prompt] = place.log().filter((event) => event.type === 'user');
+    expect(prompt?.text).toBe('first line\nsecond line\nand typed');
+  });
+
+  it('keeps the cursor right behind wide and joined characters', async () => {
+    const seen = await open({ turns: [{ text: 'Fine.' }] });
+    const before = seen.cursor;
+    seen.press('日本語é👩‍👩‍👧x');
+    await seen.until(/日本語é/);
+    await seen.until(({ cursor }) => cursor.column === before.column + 6 + 1 + 2 + 1, 'the cursor behind ten cells');
+  });
+
+  it('keeps an unsent draft for the next start of the conversation', async () => {
+    const seen = await open({ turns: [{ text: 'Noted.' }] });
+    seen.press('remember', KEYS.enter);
+    await seen.until('Noted.');
+    seen.press('half a thou');
+    await seen.until('half a thou');
+    process.kill(seen.program, 'SIGTERM');
+    await seen.until('[exit 143]');
+    await seen.close();
+    const again = await open({ turns: [{ text: 'Noted.' }] }, { args: ['-c'] });
+    await again.until('half a thou');
+    await again.until('remember');
+  });
+});
+
+describe('an approval', () => {
+  const script: Script = { turns: [{ text: 'I will make it.', calls: [write] }, { text: 'All done.' }] };
+
+  it('shows the change and waits; y makes it', async () => {
+    const seen = await open(script);
+    seen.press('make it', KEYS.enter);
+    await seen.until(/ada wants to edit made\.txt/);
+    await seen.until('second');
+    expect(existsSync(join(place.project, 'made.txt'))).toBe(false);
+    await untilTaken(seen, 'y', 'All done.');
+    expect(readFileSync(join(place.project, 'made.txt'), 'utf8')).toBe('first\nsecond\n');
+  });
+
+  it('is not answered by what was typed before it appeared', async () => {
+    const seen = await open(script);
+    seen.press('make it', KEYS.enter, 'yyyy');
+    await seen.until(/ada wants to edit made\.txt/);
+    await seen.until(/› .*yyyy/);
+    expect(existsSync(join(place.project, 'made.txt'))).toBe(false);
+  });
+
+  it('n gives the model a reason', async () => {
+    const seen = await open(script);
+    seen.press('make it', KEYS.enter);
+    await seen.until(/ada wants to edit made\.txt/);
+    await untilTaken(seen, 'n', 'no, because:');
+    seen.press('not in this folder', KEYS.enter);
+    await seen.until('All done.');
+    expect(existsSync(join(place.project, 'made.txt'))).toBe(false);
+    const answer = place.log().find((event) => event.type === 'approval');
+    expect(answer).toMatchObject({ decision: 'no', by: 'user', reason: 'not in this folder' });
+  });
+
+  it('r saves the rule, and the next conversation does not ask', async () => {
+    const call = { name: 'bash', input: { command: 'touch made.txt' } };
+    const shell: Script = { turns: [{ calls: [call] }, { text: 'All done.' }] };
+    const seen = await open(shell);
+    seen.press('make it', KEYS.enter);
+    await seen.until('ada wants to run a shell command');
+    await seen.until('touch made.txt');
+    await untilTaken(seen, 'r', 'All done.');
+    expect(place.log().find((event) => event.type === 'approval')).toMatchObject({ decision: 'yes', scope: 'project' });
+    await leave(seen);
+    await seen.close();
+    const again = await open(shell);
+    again.press('make it', KEYS.enter);
+    await again.until('All done.');
+  });
+});
+
+/** Presses an answer until it is taken: for a moment after it appears an approval takes none. */
+async function untilTaken(seen: Eye, key: string, wanted: string | RegExp): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 350));
+  seen.press(key);
+  await seen.until(wanted);
+}
+
+describe('a running turn', () => {
+  const slow: Script = {
+    turns: [
+      { pieces: Array.from({ length: 200 }, (_, index) => `line ${index}\n\n`), delayMs: 8 },
+      { text: 'Steered.' },
+    ],
+  };
+
+  it('is steered by Enter, and scrolls while it streams', async () => {
+    const seen = await open({
+      turns: [
+        { text: 'Looking.', calls: [{ name: 'ls', input: {} }], delayMs: 300 },
+        { text: 'Understood.' },
+      ],
+    });
+    seen.press('go', KEYS.enter);
+    await seen.until(/waiting for the model|writing/);
+    seen.press('in French please', KEYS.enter);
+    await seen.until('Understood.');
+    expect(place.log().some((event) => event.type === 'user' && event.steered && event.text === 'in French please')).toBe(true);
+  });
+
+  it('can be read while it goes on, and is followed again at its end', async () => {
+    const seen = await open(slow);
+    seen.press('go', KEYS.enter);
+    await seen.until(/line [3-9]\d/);
+    seen.press(KEYS.pageUp);
+    await seen.until('more below');
+    const top = () => seen.rows[0];
+    const held = top();
+    const written = seen.raw.length;
+    await seen.until(({ raw }) => raw.length > written + 200, 'the stream going on');
+    expect(top()).toBe(held);
+    seen.press(KEYS.end);
+    await seen.until('line 199');
+    await seen.until(({ screen }) => !screen.includes('more below'), 'following again');
+  });
+
+  it('is interrupted by Esc and leaves the rest usable', async () => {
+    const seen = await open(slow);
+    seen.press('go', KEYS.enter);
+    await seen.until(/line \d\d/);
+    seen.press(KEYS.escape);
+    await seen.until('interrupted');
+    server.set({ turns: [{ text: 'Still here.' }] });
+    seen.press('and now', KEYS.enter);
+    await seen.until('Still here.');
+    await leave(seen);
+  });
+
+  it('can be resized at any moment', async () => {
+    const seen = await open(slow);
+    seen.press('go', KEYS.enter);
+    await seen.until(/line \d\d/);
+    for (const [columns, rows] of [[60, 12], [200, 50], [21, 7], [10, 4], [100, 30]] as const) {
+      seen.resize(columns, rows);
+      await seen.until(({ rows: lines }) => lines.length === rows);
+    }
+    await seen.until('line 199');
+    await seen.until(READY);
+  });
+});
+
+describe('slash commands', () => {
+  it('switch the mode, show the keys and begin anew', async () => {
+    const seen = await open({ turns: [{ text: 'First answer.' }] });
+    await seen.keys('/', 'plan', KEYS.enter);
+    await seen.until(/● local +plan/);
+    await seen.keys('?');
+    await seen.until(/interrupt the turn/);
+    await seen.keys(KEYS.escape);
+    seen.press('one', KEYS.enter);
+    await seen.until('First answer.');
+    await seen.keys('/clear', KEYS.enter);
+    await seen.until(({ screen }) => !screen.includes('First answer.'), 'an empty conversation');
+    seen.press('two', KEYS.enter);
+    await seen.until('First answer.');
+    expect(place.logs()).toHaveLength(2);
+    await seen.keys('/resume', KEYS.enter);
+    await seen.until(/Go on with/);
+    await seen.keys(KEYS.enter);
+    await seen.until(/▌ one/);
+    await seen.keys('/nonsense', KEYS.enter);
+    await seen.until('no command /nonsense');
+    await seen.keys('/exit', KEYS.enter);
+    await seen.until('[exit 0]');
+  });
+
+  it('a conversation without a word leaves no file', async () => {
+    const seen = await open({ turns: [] });
+    await leave(seen);
+    expect(place.logs()).toEqual([]);
+    expect(seen.screen).not.toContain('ada -r');
+  });
+});
