@@ -26,6 +26,7 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   const prompt = joinPrompt(argument, piped);
   if (!prompt) throw new StartError('no prompt: ada --print "…", or pipe one in (ada --help)');
 
+  await optimiseLater();
   const { session, notices } = await compose(composeOptions(flags, cwd, process.env, true));
   const abort = () => void session.send({ type: 'abort' });
   const output = openStandardOutput(abort);
@@ -48,4 +49,14 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   } finally {
     await within(CLOSE_MS, session.close());
   }
+}
+
+/**
+ * V8 compiles hot functions anew, on other threads, after little use; in a run of seconds that costs more CPU than it
+ * saves, a third of a tool call. After seven times the use only long runs pay. Set late: flags that are given at the
+ * start make Node refuse the cached code of its own modules.
+ */
+async function optimiseLater(): Promise<void> {
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString('--interrupt-budget=500000');
 }

@@ -21,6 +21,8 @@ export interface Limits {
 /** What the loop needs of its session. */
 export interface Turn {
   readonly events: readonly StoredEvent[];
+  /** Ids of all calls before. */
+  readonly callIds: ReadonlySet<string>;
   readonly state: SessionState;
   readonly signal: AbortSignal;
   readonly limits: Limits;
@@ -77,7 +79,7 @@ function tellMode(turn: Turn): void {
 function record(turn: Turn, message: StreamedMessage): ToolUseContent[] {
   const served = servedBy(turn, message);
   for (const part of message.content) if (part.type === 'reasoning' && part.signature) part.model ??= served.model;
-  makeIdsUnique(turn.events, message);
+  makeIdsUnique(turn.callIds, message);
   const usage = message.usage && usageOf(message.usage, turn.cost(message.usage, served));
   for (const warning of message.warnings) {
     sayOnce(turn, 'info', `${warning.field}: ${warning.message}`);
@@ -96,13 +98,12 @@ function sayOnce(turn: Turn, level: 'info' | 'warning', text: string): void {
 }
 
 /** Some servers number the calls of each answer from zero; a log and its results need ids of their own. */
-function makeIdsUnique(events: readonly StoredEvent[], message: StreamedMessage): void {
+function makeIdsUnique(before: ReadonlySet<string>, message: StreamedMessage): void {
   const used = new Set<string>();
-  for (const event of events) if (event.type === 'tool_call') used.add(event.id);
   for (const part of message.content) {
     if (part.type !== 'tool_use') continue;
     const base = part.id || 'call';
-    for (let n = 2; !part.id || used.has(part.id); n++) part.id = `${base}_${n}`;
+    for (let n = 2; !part.id || used.has(part.id) || before.has(part.id); n++) part.id = `${base}_${n}`;
     used.add(part.id);
   }
 }

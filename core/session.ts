@@ -82,6 +82,7 @@ class LiveSession implements Session {
   readonly #options: SessionOptions;
   readonly #log: SessionLog;
   readonly #history = new History();
+  readonly #callIds = new Set<string>();
   readonly #memory = new Map<string, unknown>();
   readonly #queues = new Set<EventQueue>();
   readonly #partial: Partial = { text: '', reasoning: '' };
@@ -244,6 +245,7 @@ class LiveSession implements Session {
     const session = this;
     const turn: Turn = {
       events: this.#log.events,
+      callIds: this.#callIds,
       get state() {
         return session.#state;
       },
@@ -345,6 +347,7 @@ class LiveSession implements Session {
   #fold(event: StoredEvent): void {
     this.#state = reduce(this.#state, event);
     this.#history.add(event);
+    if (event.type === 'tool_call') this.#callIds.add(event.id);
   }
 
   #publish(event: Event): void {

@@ -1,54 +1,36 @@
 /**
- * The React part of the screen: Ink lays out the regions and draws the lines between them (tabs, rules, status). Panes,
- * draft and approvals are empty boxes to it; their lines are painted from below, because Ink composes every cell anew
- * for each change, and a streamed answer or a typed key changes only a few rows.
+ * The React part of the screen: Ink mounts it and draws the lines that stand still (tabs, status). Panes, draft and
+ * approvals are painted beside it, by rows: Ink composes every cell of its picture anew for each change, which for a
+ * whole screen of 120×40 costs 8 ms and more (60 ms at first) where a key or a piece of an answer changes a few rows.
  */
 import { Box, render, Text } from 'ink';
-import { memo } from 'react';
-import type { Line, Size } from './types.ts';
-
-/** A full-width part of the screen, from top to bottom; `lines` null: painted from below. */
-export interface Region {
-  name: string;
-  rows: number;
-  lines: readonly Line[] | null;
-}
+import type { Line } from './types.ts';
 
 export interface Mounted {
-  /** Lays the regions out anew; gives Ink's picture of the whole screen, a line a row. */
-  show(regions: readonly Region[], size: Size): readonly Line[];
+  /** Draws these lines; gives them as Ink draws them. */
+  show(lines: readonly Line[], columns: number): readonly Line[];
   unmount(): void;
 }
 
-const Rows = memo(
-  ({ rows, lines }: Region) => (
-    <Box flexDirection="column" flexShrink={0} height={rows}>
-      {lines?.map((line, index) => (
-        <Box key={index} flexShrink={0} height={1}>
-          <Text wrap="truncate">{line}</Text>
-        </Box>
-      ))}
-    </Box>
-  ),
-  (before, after) => before.rows === after.rows && sameLines(before.lines, after.lines),
-);
-
-const sameLines = (a: readonly Line[] | null, b: readonly Line[] | null): boolean =>
-  a === b || (a !== null && b !== null && a.length === b.length && a.every((line, index) => line === b[index]));
-
-export const Screen = ({ regions, size }: { regions: readonly Region[]; size: Size }) => (
-  <Box flexDirection="column" width={size.columns} height={size.rows}>
-    {regions.map((region) => (
-      <Rows key={region.name} {...region} />
+export const Frame = ({ lines, columns }: { lines: readonly Line[]; columns: number }) => (
+  <Box flexDirection="column" width={columns} height={lines.length}>
+    {lines.map((line, row) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place.
+      <Box key={row} flexShrink={0} height={1}>
+        <Text wrap="truncate">{line}</Text>
+      </Box>
     ))}
   </Box>
 );
 
-/** Ink's picture goes here instead of to the terminal; it comes whole, without cursor movements (`debug`). */
+/** Takes Ink's picture in place of the terminal; it comes whole and without cursor movements (`debug`). */
 class Sink {
-  columns = 0;
-  rows = 0;
+  columns: number;
+  readonly rows = 0;
   picture = '';
+  constructor(columns: number) {
+    this.columns = columns;
+  }
   write(picture: string): boolean {
     this.picture = picture;
     return true;
@@ -61,22 +43,22 @@ class Sink {
   }
 }
 
-export function mount(regions: readonly Region[], size: Size): Mounted {
-  const sink = new Sink();
-  const resize = ({ columns, rows }: Size) => Object.assign(sink, { columns, rows });
-  resize(size);
-  const ink = render(<Screen regions={regions} size={size} />, {
+/** Keys come through the input filter and the reducer; Ink reads none. */
+const NO_KEYS = { isTTY: false, on() {}, off() {} };
+
+export function mount(lines: readonly Line[], columns: number): Mounted {
+  const sink = new Sink(columns);
+  const ink = render(<Frame lines={lines} columns={columns} />, {
     stdout: sink as unknown as NodeJS.WriteStream,
-    // Keys come through the input filter and the reducer; Ink reads none.
-    stdin: { isTTY: false, on() {}, off() {} } as unknown as NodeJS.ReadStream,
+    stdin: NO_KEYS as unknown as NodeJS.ReadStream,
     debug: true,
     exitOnCtrlC: false,
     patchConsole: false,
   });
   return {
-    show(next, nextSize) {
-      resize(nextSize);
-      ink.rerender(<Screen regions={next} size={nextSize} />);
+    show(next, width) {
+      sink.columns = width;
+      ink.rerender(<Frame lines={next} columns={width} />);
       return sink.picture.split('\n');
     },
     unmount: () => ink.unmount(),

@@ -13,9 +13,10 @@ import type { Demonstration } from './demonstration.ts';
 import type { DoorOptions } from './door-options.ts';
 import { keepDraft, keptDraft } from './draft-file.ts';
 import { FIRST_RUN, type FirstChoice, firstRunMenu, firstRunText } from './first-run.ts';
+import { letHeapRest } from './idle-heap.ts';
 import { createInputFilter } from './input-filter.ts';
 import { backgroundOf } from './input-keys.ts';
-import { loadMarkdown } from './markdown.ts';
+import { loadMarkdown, markdownReady } from './markdown.ts';
 import { otherSession } from './other-session.ts';
 import { Screen } from './screen.ts';
 import { Store } from './store.ts';
@@ -99,6 +100,7 @@ class ScreenDoor {
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
+    letHeapRest(true);
     options.stop.onStop(() => this.#end(options.stop.code ?? HUNG_UP));
     this.#terminal.enter();
     if (ask) this.#terminal.write(ASK_BACKGROUND);
@@ -132,9 +134,13 @@ class ScreenDoor {
   }
 
   async #dress(): Promise<void> {
-    await loadMarkdown();
     await this.#screen.mount(this.#store.state);
     this.#store.repaint();
+  }
+
+  /** Markdown is wanted soon: a model that is asked takes longer than its lexer. */
+  #readyMarkdown(): void {
+    if (!markdownReady()) void loadMarkdown().then(() => this.#store.repaint());
   }
 
   async #begin(demo: boolean, choose: boolean): Promise<void> {
@@ -190,6 +196,7 @@ class ScreenDoor {
     this.#store.replace({ ...fresh, focused });
     for (const notice of notices) this.#say('info', notice);
     this.#workingMode = session.state.mode === 'plan' ? 'ask' : session.state.mode;
+    if (session.state.title !== '') this.#readyMarkdown();
     void this.#pump(this.#current, pump.signal);
     for (const prompt of this.#early.splice(0)) this.#send(prompt);
   }
@@ -201,6 +208,7 @@ class ScreenDoor {
     for await (const event of session.events(signal, 1)) {
       this.#store.dispatch({ type: 'event', event, now: Date.now() });
       if (!isStored(event)) continue;
+      if (event.seq > stored && (event.type === 'user' || event.type === 'done')) letHeapRest(!session.state.running);
       if (event.type === 'mode' && event.value !== 'plan') this.#workingMode = event.value;
       if (event.seq <= stored && event.type === 'user' && !event.steered) prompts.push(event.text);
       if (event.seq === stored) this.#recall(prompts);
@@ -277,6 +285,7 @@ class ScreenDoor {
     const session = this.#current?.composition.session;
     if (!session) return this.#sendLater(command);
     const result = session.send(command);
+    if (command.type === 'prompt') this.#readyMarkdown();
     if (result.ok) return true;
     // Nothing runs, or somebody else has answered: there is nothing left to do.
     if (result.reason !== 'idle' && result.reason !== 'unknown_id') this.#say('error', REFUSED[result.reason]);

@@ -1,28 +1,27 @@
-/** Puts states on the terminal: the view's lines, with Ink's picture under them once Ink is there. */
-import type { Mounted, Region } from './app.tsx';
+/** Puts states on the terminal: the view's lines, those that stand still as Ink draws them once Ink is there. */
+import type { Mounted } from './app.tsx';
 import type { Line, Size, State } from './types.ts';
-import { view } from './view.ts';
 import { layout } from './view/layout.ts';
+import { view } from './view.ts';
 import { ScreenWriter } from './writer.ts';
 
 export class Screen {
   readonly #writer: ScreenWriter;
   #size: Size;
   #ink: Mounted | undefined;
-  #regions: readonly Region[] = [];
-  #picture: readonly Line[] = [];
+  /** What Ink was last given, and what it made of it. */
+  #still: readonly Line[] = [];
+  #drawn: readonly Line[] = [];
 
   constructor(out: { write(text: string): void }, size: Size) {
     this.#writer = new ScreenWriter(out, size);
     this.#size = size;
   }
 
-  /** Loads React and Ink and mounts the frame. They take longer to load than all else, so the first pictures do without. */
+  /** Loads React and Ink. They take longer to load than all else, so the first pictures do without. */
   async mount(state: State): Promise<void> {
     const { mount } = await import('./app.tsx');
-    this.#regions = regionsOf(state, view(state).lines);
-    this.#ink = mount(this.#regions, state.size);
-    this.#picture = this.#ink.show(this.#regions, state.size);
+    this.#ink = mount(this.#still, state.size.columns);
   }
 
   show(state: State): void {
@@ -30,9 +29,11 @@ export class Screen {
     if (size.columns !== this.#size.columns || size.rows !== this.#size.rows) {
       this.#size = size;
       this.#writer.resize(size);
+      // Widths that Ink has seen are no longer those of the screen.
+      this.#still = [];
     }
     const { lines, cursor } = view(state);
-    this.#writer.paint(this.#ink ? this.#overlaid(this.#ink, state, lines) : lines, cursor);
+    this.#writer.paint(this.#ink ? this.#withInk(this.#ink, state, lines) : lines, cursor);
   }
 
   /** What the terminal shows is unknown: the next picture is painted whole. */
@@ -44,49 +45,25 @@ export class Screen {
     this.#ink?.unmount();
   }
 
-  #overlaid(ink: Mounted, state: State, lines: readonly Line[]): readonly Line[] {
-    const regions = regionsOf(state, lines);
-    if (!sameRegions(regions, this.#regions)) {
-      this.#regions = regions;
-      this.#picture = ink.show(regions, state.size);
+  #withInk(ink: Mounted, state: State, lines: readonly Line[]): readonly Line[] {
+    const places = stillRows(state);
+    const still = places.map((row) => lines[row]!);
+    if (!sameLines(still, this.#still)) {
+      this.#still = still;
+      this.#drawn = ink.show(still, state.size.columns);
     }
-    if (this.#picture.length > lines.length) return lines;
-    const rows = [...lines];
-    let row = 0;
-    for (const region of regions) {
-      if (region.lines) for (let at = row; at < row + region.rows; at++) rows[at] = this.#picture[at] ?? '';
-      row += region.rows;
-    }
-    return rows;
+    const picture = [...lines];
+    for (const [index, row] of places.entries()) picture[row] = this.#drawn[index] ?? lines[row]!;
+    return picture;
   }
 }
 
-/** The screen from top to bottom: what Ink draws, and what it only leaves room for. */
-export function regionsOf(state: State, lines: readonly Line[]): readonly Region[] {
-  const { arrangement, tabs, rule, status, main } = layout(state);
-  const { rows } = state.size;
-  // An overlay covers the panes, and a tiny screen is one line of its own.
-  if (arrangement === 'tiny' || rule === null) return [{ name: 'all', rows, lines: null }];
-  const regions: Region[] = [];
-  let row = 0;
-  const add = (name: string, until: number, drawn: boolean) => {
-    if (until > row) regions.push({ name, rows: until - row, lines: drawn ? lines.slice(row, until) : null });
-    row = Math.max(row, until);
-  };
-  if (tabs !== null && !state.overlay) add('tabs', tabs + 1, true);
-  add('panes', main.row + main.rows, false);
-  add('questions', rule, false);
-  add('rule', rule + 1, true);
-  add('draft', status, false);
-  add('status', rows, true);
-  return regions;
+/** The rows around the panes, the draft and what is asked: the tab bar and the status line. */
+export function stillRows(state: State): readonly number[] {
+  const { arrangement, tabs, status } = layout(state);
+  if (arrangement === 'tiny') return [];
+  return [state.overlay ? null : tabs, status].filter((row) => row !== null);
 }
 
-function sameRegions(a: readonly Region[], b: readonly Region[]): boolean {
-  if (a.length !== b.length) return false;
-  return a.every((region, index) => {
-    const other = b[index]!;
-    if (region.name !== other.name || region.rows !== other.rows) return false;
-    return region.lines === other.lines || (region.lines?.every((line, at) => line === other.lines?.[at]) ?? false);
-  });
-}
+const sameLines = (a: readonly Line[], b: readonly Line[]): boolean =>
+  a.length === b.length && a.every((line, index) => line === b[index]);

@@ -34,7 +34,7 @@ export function toOllama(request: IRChatRequest, mapping: OllamaMapping): { body
   const warnings: IRWarning[] = [...history.warnings];
   const body: OllamaBody = {
     model,
-    messages: history.messages.flatMap((message) => remembered(message, mapping, warnings)),
+    messages: wireHistory(history.messages, mapping, warnings),
   };
   const { toolChoice } = request;
   if (request.tools?.length && !facts.tools)
@@ -96,14 +96,23 @@ interface Remembered {
 const mapped = new WeakMap<RepairedMessage, Remembered>();
 
 /** The same message object for the same model becomes the same again, unless there is something to warn of. */
-function remembered(message: RepairedMessage, mapping: OllamaMapping, warnings: IRWarning[]): OllamaBody[] {
+function wireHistory(
+  messages: readonly RepairedMessage[],
+  mapping: OllamaMapping,
+  warnings: IRWarning[],
+): OllamaBody[] {
   const key = `${mapping.facts.multiModal} ${mapping.facts.reasoning} ${mapping.model}`;
-  const before = mapped.get(message);
-  if (before?.key === key) return before.out;
-  const said = warnings.length;
-  const out = wireMessages(message, mapping, warnings);
-  if (warnings.length === said) mapped.set(message, { key, out });
-  return out;
+  const all: OllamaBody[] = [];
+  for (const message of messages) {
+    let known = mapped.get(message);
+    if (known?.key !== key) {
+      const said = warnings.length;
+      known = { key, out: wireMessages(message, mapping, warnings) };
+      if (warnings.length === said) mapped.set(message, known);
+    }
+    for (const one of known.out) all.push(one);
+  }
+  return all;
 }
 
 function wireMessages(message: RepairedMessage, mapping: OllamaMapping, warnings: IRWarning[]): OllamaBody[] {

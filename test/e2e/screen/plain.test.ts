@@ -1,0 +1,47 @@
+/** A terminal that cannot place its cursor: lines are only added, and everything can be done by lines. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
+import { makePlace, type Place, wireEnv } from '../ada.ts';
+import { Eye } from './eye.ts';
+
+let server: ModelServer;
+let place: Place;
+let eye: Eye | undefined;
+beforeAll(async () => {
+  server = await startModelServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  place = makePlace();
+});
+afterEach(async () => {
+  await eye?.close();
+  eye = undefined;
+  place.dispose();
+});
+
+it('answers, asks, takes a reason and leaves, without one escape sequence', async () => {
+  const write = (path: string) => ({ name: 'write_file', input: { path, content: 'x\n' } });
+  server.set({ turns: [{ text: 'I \x1b[31mwrite\x1b]0;title\x07.', calls: [write('a.txt')] }, { calls: [write('b.txt')] }, { text: 'Written.' }] });
+  eye = await Eye.open({ place, env: { ...wireEnv('ollama', server.url), TERM: 'dumb' } });
+  const seen = eye;
+  await seen.until('test-model');
+  seen.press('make both\r');
+  await seen.until('ada wants to edit a.txt');
+  expect(existsSync(join(place.project, 'a.txt'))).toBe(false);
+  seen.press('y\r');
+  await seen.until('ada wants to edit b.txt');
+  seen.press('n keep it small\r');
+  await seen.until('Written.');
+  expect(existsSync(join(place.project, 'a.txt'))).toBe(true);
+  expect(existsSync(join(place.project, 'b.txt'))).toBe(false);
+  expect(place.log().filter((event) => event.type === 'approval')).toMatchObject([{ decision: 'yes' }, { decision: 'no', reason: 'keep it small' }]);
+  seen.press('/plan\r');
+  await seen.until('mode plan');
+  seen.press('/exit\r');
+  await seen.until('[exit 0]');
+  expect(seen.screen).toMatch(/ada -r \S+/);
+  expect(seen.raw).not.toContain('\x1b');
+});
