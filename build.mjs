@@ -19,7 +19,11 @@ function install() {
   if (!existsSync(at('package-lock.json'))) return;
   console.error('ada: installing dependencies (npm ci)');
   // --ignore-scripts: no dependency needs one, and our own `prepare` would build a second time.
-  const npm = spawnSync('npm', ['ci', '--ignore-scripts', '--no-fund', '--no-audit'], { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  const npm = spawnSync('npm', ['ci', '--ignore-scripts', '--no-fund', '--no-audit'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
   if (npm.status !== 0) process.exit(npm.status ?? 1);
 }
 
@@ -35,7 +39,8 @@ function* sources(dir) {
 function stale() {
   const built = mtime(at('dist/.built'));
   if (!built) return true;
-  for (const file of [at('build.mjs'), at('package.json'), at('node_modules/.package-lock.json')]) if (mtime(file) > built) return true;
+  for (const file of [at('build.mjs'), at('package.json'), at('node_modules/.package-lock.json')])
+    if (mtime(file) > built) return true;
   for (const room of ['providers', 'core', 'app', 'bench']) {
     if (!existsSync(at(room))) continue;
     for (const file of sources(at(room))) if (mtime(file) > built) return true;
@@ -73,14 +78,18 @@ async function build() {
   const entries = { main: 'app/main.ts', providers: 'providers/index.ts', swebench: 'bench/swebench/main.ts' };
   await bundle({
     ...common,
-    entryPoints: Object.entries(entries).filter(([, file]) => existsSync(at(file))).map(([out, file]) => ({ in: at(file), out })),
+    entryPoints: Object.entries(entries)
+      .filter(([, file]) => existsSync(at(file)))
+      .map(([out, file]) => ({ in: at(file), out })),
     outdir: at('dist'),
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     plugins: [yogaWithoutFetch],
     external: ['node-pty', '@vscode/ripgrep', 'react-devtools-core'],
     // Bundled CommonJS packages call require for Node's own modules.
-    banner: { js: "import{createRequire as __adaRequire}from'node:module';const require=__adaRequire(import.meta.url);" },
+    banner: {
+      js: "import{createRequire as __adaRequire}from'node:module';const require=__adaRequire(import.meta.url);",
+    },
   });
   writeFileSync(at('dist/.built'), `${version}\n`);
 }

@@ -165,8 +165,12 @@ function findStored(wanted: string, dirs: readonly string[]): string | undefined
   const exact = sessions.find(({ id, file }) => id === wanted || file === wanted);
   const starts = exact ? [exact] : sessions.filter(({ id }) => id.startsWith(wanted));
   if (starts.length === 1) return starts[0]!.file;
-  if (starts.length > 1) throw new StartError(`${starts.length} sessions begin with ${wanted}: ${starts[0]!.id}, ${starts[1]!.id} …`);
-  const near = nearest(wanted, sessions.map(({ id }) => id));
+  if (starts.length > 1)
+    throw new StartError(`${starts.length} sessions begin with ${wanted}: ${starts[0]!.id}, ${starts[1]!.id} …`);
+  const near = nearest(
+    wanted,
+    sessions.map(({ id }) => id),
+  );
   throw new StartError(`no session ${wanted} here${near ? `; the nearest is ${near}` : ''} (ada sessions lists them)`);
 }
 
@@ -189,9 +193,11 @@ function goOn(file: string, store: SessionsPlace, options: ComposeOptions, notic
 /** A new log, with the events of `parent` where there is one. */
 function startNew(parent: string | undefined, { dir, stateDir }: SessionsPlace, options: ComposeOptions): SessionLog {
   const id = options.sessionId ?? newSessionId();
-  if (!/^[\w][\w.-]{0,100}$/.test(id)) throw new StartError(`--session-id ${id}: letters, digits, dots and dashes only`);
+  if (!/^[\w][\w.-]{0,100}$/.test(id))
+    throw new StartError(`--session-id ${id}: letters, digits, dots and dashes only`);
   const file = logFile(dir, id);
-  if (existsSync(file)) throw new StartError(`--session-id ${id}: there is a session of that name; --resume ${id} goes on with it`);
+  if (existsSync(file))
+    throw new StartError(`--session-id ${id}: there is a session of that name; --resume ${id} goes on with it`);
   if (parent) copyLog(parent, file, id);
   const opened = openLog(file, stateDir);
   if ('held' in opened) throw new StartError(`session ${id} is open in process ${opened.held}`);
@@ -214,7 +220,12 @@ function toolsFor(options: ComposeOptions, place: Place): readonly Tool[] {
   const without = names(options.disallowedTools?.filter((rule) => !rule.includes('(')));
   for (const name of [...(only ?? []), ...(without ?? [])]) {
     if (all.some((tool) => tool.name === name)) continue;
-    throw new StartError(`no tool is called ${name}; the nearest is ${nearest(name, all.map((tool) => tool.name))}`);
+    throw new StartError(
+      `no tool is called ${name}; the nearest is ${nearest(
+        name,
+        all.map((tool) => tool.name),
+      )}`,
+    );
   }
   return all.filter(({ name }) => (!only || name === 'use_tool' || only.includes(name)) && !without?.includes(name));
 }
@@ -226,7 +237,8 @@ function permissionsFor(
 ): Permissions {
   for (const [flag, rules] of Object.entries({ allow: options.allow, deny: options.deny }))
     for (const rule of rules)
-      if (!parseRule(rule)) throw new StartError(`--${flag} ${rule} is no rule: tool or tool(pattern), for example 'bash(git diff *)'`);
+      if (!parseRule(rule))
+        throw new StartError(`--${flag} ${rule} is no rule: tool or tool(pattern), for example 'bash(git diff *)'`);
   const { allow = [], ask = [], deny = [], directories = [] } = settings.permissions ?? {};
   const patterns = (rules: readonly string[] | undefined) => rules?.filter((rule) => rule.includes('(')) ?? [];
   return createPermissions({

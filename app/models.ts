@@ -110,7 +110,9 @@ export function openModels(options: ModelsOptions): Models {
       const url = urlOf(ollama);
       const state = problem ? `no Ollama at ${url}` : `Ollama at ${url} has no model that can call tools`;
       const remedy = problem ? 'start it with "ollama serve"' : 'get one with "ollama pull qwen3:8b"';
-      const rest = options.offline ? '' : ', or set ADA_BACKEND_URL, or a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY';
+      const rest = options.offline
+        ? ''
+        : ', or set ADA_BACKEND_URL, or a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY';
       throw new StartError(`no model can be reached: ${state}; ${remedy}${rest}; "ada demo" needs none`, 3, {
         ollama: { url: url ?? '', answered: problem === '' },
         backend: remoteUrl,
@@ -162,7 +164,12 @@ export function openModels(options: ModelsOptions): Models {
     };
   }
 
-  async function chooseOllama(row: VendorRow, url: string, model: string, window?: number | null): Promise<ChosenModel> {
+  async function chooseOllama(
+    row: VendorRow,
+    url: string,
+    model: string,
+    window?: number | null,
+  ): Promise<ChosenModel> {
     const { OllamaBackendAdapter, showModel, ollamaBaseUrl } = await import('../providers/backends/ollama.ts');
     const baseUrl = ollamaBaseUrl(url);
     const shown = await showModel(transport, baseUrl, model, ollamaHeaders(row)).catch((error: unknown) => {

@@ -84,7 +84,14 @@ async function echo() {
     times.push((await eye.until((screen) => screen.includes(typed))) - at);
   }
   await eye.close();
-  const row = (figure, value, limit) => ({ figure, value, unit: 'ms', ruler: null, limit, rule: limit ? `${limit} ms` : '–' });
+  const row = (figure, value, limit) => ({
+    figure,
+    value,
+    unit: 'ms',
+    ruler: null,
+    limit,
+    rule: limit ? `${limit} ms` : '–',
+  });
   return [row('key to glyph, median', median(times), 10), row('key to glyph, slowest', Math.max(...times), null)];
 }
 
@@ -120,7 +127,18 @@ function store(lines) {
   const served = { backend: 'ollama', model: 'hi:latest', local: true, latencyMs: 1, attempts: 1 };
   const usage = { input: 10, output: 10, cacheRead: null, cacheWrite: null, reasoning: null, cost: null };
   const events = [
-    { type: 'session', id, version: 1, cwd: project, project, model: 'ollama/hi:latest', mode: 'ask', contextTokens: 32768, system: 's', tools: [] },
+    {
+      type: 'session',
+      id,
+      version: 1,
+      cwd: project,
+      project,
+      model: 'ollama/hi:latest',
+      mode: 'ask',
+      contextTokens: 32768,
+      system: 's',
+      tools: [],
+    },
   ];
   for (let turn = 0; turn < lines / 100; turn += 1) {
     const text = Array.from({ length: 48 }, (_, line) => `${turn}.${line} A **line** of \`text\`.`).join('\n\n');
@@ -128,7 +146,9 @@ function store(lines) {
     events.push({ type: 'assistant', content: [{ type: 'text', text }], finish: 'stop', usage, served });
     events.push({ type: 'done', text, finish: 'stop', usage, turns: 1, denials: [], durationMs: 5 });
   }
-  const text = events.map((event, index) => `${JSON.stringify({ ...event, seq: index + 1, time: 1_700_000_000_000 + index })}\n`);
+  const text = events.map(
+    (event, index) => `${JSON.stringify({ ...event, seq: index + 1, time: 1_700_000_000_000 + index })}\n`,
+  );
   writeFileSync(join(project, '.ada/sessions', `${id}.jsonl`), text.join(''));
   return id;
 }
@@ -175,7 +195,13 @@ if (unknown !== undefined) {
 
 const number = (value, unit) => `${value.toFixed(value < 10 ? 2 : 1)} ${unit}`;
 const columns = [32, 12, 24, 8, 16, 5];
-const print = (cells) => console.log(cells.map((cell, index) => String(cell).padEnd(columns[index])).join(' ').trimEnd());
+const print = (cells) =>
+  console.log(
+    cells
+      .map((cell, index) => String(cell).padEnd(columns[index]))
+      .join(' ')
+      .trimEnd(),
+  );
 let over = false;
 if (!values.json) print(['figure', 'value', 'ruler', 'ratio', 'limit', '']);
 try {

@@ -44,12 +44,7 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
   for (;;) {
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     tellMode(turn);
-    const message = await streamMessage(
-      turn.ask(turn.request(), turn.signal),
-      turn.signal,
-      turn.sink,
-      turn.partial,
-    );
+    const message = await streamMessage(turn.ask(turn.request(), turn.signal), turn.signal, turn.sink, turn.partial);
     const calls = record(turn, message);
     text = textOf(message);
     if (message.finish === 'aborted') return { finish: abortFinish(turn), text };

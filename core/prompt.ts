@@ -21,7 +21,7 @@ export const PLAN_ENDED_NOTE = 'Plan mode is off: you may change files and run c
 
 export function systemPrompt(parts: PromptParts): string {
   const lines = [
-    'You are ada, a coding agent in a terminal. Work on the user\'s project with the tools; do not guess what you can read.',
+    "You are ada, a coding agent in a terminal. Work on the user's project with the tools; do not guess what you can read.",
     '- Look before you change: find and read the code, make the smallest change that solves the task, then run the tests or the program.',
     '- Change files with edit_file (copy `old` exactly from the file) or write_file, not with shell commands.',
     '- Each bash call is a new shell without input; only its working directory stays. Put long-running programs in the background with `&`.',

@@ -90,7 +90,11 @@ async function begin(call: ToolUseContent, port: CallPort): Promise<Judged | und
     const verdict = await port.permissions.judge({ tool: tool.name, access, mode, cwd });
     return { call, tool, input, verdict };
   } catch (error) {
-    append({ call, tool }, { output: `The call could not be judged: ${(error as Error).message}`, isError: true }, port);
+    append(
+      { call, tool },
+      { output: `The call could not be judged: ${(error as Error).message}`, isError: true },
+      port,
+    );
     return undefined;
   }
 }
@@ -144,7 +148,8 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
   });
   if (answer.decision === 'no') {
     if (port.signal.aborted) return STOPPED;
-    if (answer.by === 'headless') return `Denied: ${why}; nobody is there to allow it. Go on without it, or say what you need.`;
+    if (answer.by === 'headless')
+      return `Denied: ${why}; nobody is there to allow it. Go on without it, or say what you need.`;
     return `The user said no${answer.reason ? `: ${answer.reason}` : ''}. Do not try the same in another way.`;
   }
   judged.approved = answer.by === 'user';

@@ -14,16 +14,16 @@ import { emptyState, reduce, type SessionState } from './state.ts';
 import type { SessionLog } from './store.ts';
 import type { Partial } from './stream-message.ts';
 import { endJobs } from './tools/index.ts';
-import {
-  type Command,
-  type Event,
-  type EventOf,
-  type Served,
-  type StoredBody,
-  type StoredEvent,
-  type Tool,
-  type ToolContext,
-  type TurnFinish,
+import type {
+  Command,
+  Event,
+  EventOf,
+  Served,
+  StoredBody,
+  StoredEvent,
+  Tool,
+  ToolContext,
+  TurnFinish,
 } from './types.ts';
 
 export type SendResult = { ok: true } | { ok: false; reason: 'busy' | 'idle' | 'unknown_id' | 'closed' | 'invalid' };
@@ -354,4 +354,3 @@ class LiveSession implements Session {
     for (const queue of this.#queues) queue.push(event);
   }
 }
-

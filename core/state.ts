@@ -118,7 +118,9 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
         waiting: state.waiting.filter((request) => request.id !== event.id),
         rules: event.rule && event.scope === 'session' ? [...state.rules, event.rule] : state.rules,
         denials:
-          event.decision === 'no' ? [...state.denials, { id: event.id, name, reason: event.reason ?? '' }] : state.denials,
+          event.decision === 'no'
+            ? [...state.denials, { id: event.id, name, reason: event.reason ?? '' }]
+            : state.denials,
       };
     }
     case 'todos':

@@ -97,11 +97,7 @@ export const logFile = (dir: string, id: string): string => join(dir, `${id}.jso
 
 /** An id that sorts by time: `20261130-142233-1f3c9a`. */
 export function newSessionId(now = new Date()): string {
-  const stamp = now
-    .toISOString()
-    .replace(/[-:]/g, '')
-    .replace('T', '-')
-    .slice(0, 15);
+  const stamp = now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
   return `${stamp}-${Math.floor(Math.random() * 0x1000000)
     .toString(16)
     .padStart(6, '0')}`;

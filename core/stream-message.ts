@@ -73,7 +73,13 @@ export async function streamMessage(
           break;
         }
         case 'tool_use_start':
-          content.push({ type: 'tool_use', id: chunk.id, name: chunk.name, input: {}, invalid: 'the call did not end' });
+          content.push({
+            type: 'tool_use',
+            id: chunk.id,
+            name: chunk.name,
+            input: {},
+            invalid: 'the call did not end',
+          });
           break;
         case 'tool_use_end': {
           const call = content.find((part): part is ToolUseContent => part.type === 'tool_use' && part.id === chunk.id);
@@ -114,7 +120,11 @@ export async function streamMessage(
   }
   if (signal.aborted) return message('aborted');
   return message('error', {
-    error: new AdapterError({ message: 'the answer ended without its last word', code: 'STREAM_TRUNCATED', category: 'stream' }),
+    error: new AdapterError({
+      message: 'the answer ended without its last word',
+      code: 'STREAM_TRUNCATED',
+      category: 'stream',
+    }),
   });
 }
 

@@ -1,6 +1,7 @@
 /** What a slash command is and what it may use. It acts through the session and shows through the screen it was given. */
-import type { SessionSummary } from '../../core/store.ts';
+
 import type { Session } from '../../core/session.ts';
+import type { SessionSummary } from '../../core/store.ts';
 import type { Command, Display, Mode, Todo } from '../../core/types.ts';
 import type { ModelInfo } from '../../providers/adapter.ts';
 import type { CommandRow, Overlay } from '../tui/types.ts';

@@ -10,7 +10,8 @@ export const help: SlashCommand = {
     });
     const width = Math.max(...rows.map(({ call }) => call.length));
     const text = rows.map((row) => `${row.call.padEnd(width)}  ${row.text}`).join('\n');
-    const more = 'A line that begins with / is a command, everything else goes to the model. ? in an empty draft shows the keys.';
+    const more =
+      'A line that begins with / is a command, everything else goes to the model. ? in an empty draft shows the keys.';
     context.show({ kind: 'text', title: 'Commands', text: `${text}\n\n${more}`, offset: 0, format: 'plain' });
   },
 };

@@ -19,7 +19,10 @@ export const mode: SlashCommand = {
     else if (wanted !== '') context.say('error', `there is no mode ${wanted}: ask, plan or auto`);
     else {
       const items = Object.entries(MODES).map(([value, detail]) => ({ label: value, detail, value }));
-      const selected = Math.max(0, items.findIndex(({ value }) => value === context.session?.state.mode));
+      const selected = Math.max(
+        0,
+        items.findIndex(({ value }) => value === context.session?.state.mode),
+      );
       context.show({ kind: 'pick', title: 'Mode', items, filter: '', selected, command: 'mode' });
     }
   },

@@ -14,7 +14,10 @@ export const model: SlashCommand = {
       detail: `${local ? '● local' : '○ hosted'}${contextTokens === null ? '' : `, ${Math.round(contextTokens / 1024)}k`}`,
       value,
     }));
-    const selected = Math.max(0, items.findIndex(({ value }) => value === context.session?.state.model));
+    const selected = Math.max(
+      0,
+      items.findIndex(({ value }) => value === context.session?.state.model),
+    );
     context.show({ kind: 'pick', title: 'Model', items, filter: '', selected, command: 'model' });
   },
 };

@@ -7,6 +7,12 @@ export const models: SlashCommand = {
     const found = await context.listModels();
     if (found.length === 0) return context.say('error', 'no model can be reached');
     const { table } = await import('../commands/models.ts');
-    context.show({ kind: 'text', title: 'Models (/model ID switches)', text: table(found), offset: 0, format: 'plain' });
+    context.show({
+      kind: 'text',
+      title: 'Models (/model ID switches)',
+      text: table(found),
+      offset: 0,
+      format: 'plain',
+    });
   },
 };

@@ -19,7 +19,8 @@ function searched({ ollama, backend, offline }: LookedFor): string[] {
   const get = ollama.answered
     ? '   Get one: ollama pull qwen3:8b'
     : '   Install it from ollama.com, then: ollama serve, and ollama pull qwen3:8b. Elsewhere: set OLLAMA_HOST.';
-  if (offline) return [local, get, '2. and 3. A remote backend and keys of hosted models: left out, because of --offline.'];
+  if (offline)
+    return [local, get, '2. and 3. A remote backend and keys of hosted models: left out, because of --offline.'];
   return [
     local,
     get,
@@ -42,5 +43,13 @@ export function firstRunMenu(error: StartError): Overlay {
     { label: 'Look again', detail: 'after Ollama was started', value: 'again' },
     { label: 'Leave', detail: '', value: 'exit' },
   ];
-  return { kind: 'pick', title: 'No model yet', text: firstRunText(error), items, filter: '', selected: 0, command: FIRST_RUN };
+  return {
+    kind: 'pick',
+    title: 'No model yet',
+    text: firstRunText(error),
+    items,
+    filter: '',
+    selected: 0,
+    command: FIRST_RUN,
+  };
 }

@@ -47,7 +47,11 @@ export function approvalLines(request: EventOf<'approval_request'>, mode: Mode):
   const { always, auto } = choicesOf({ request, shownAt: 0, offset: 0, reason: null }, mode);
   const { input, preview, summary, danger } = request;
   const shown =
-    preview?.kind === 'diff' ? preview.patch : typeof input.command === 'string' ? `$ ${input.command}` : JSON.stringify(input);
+    preview?.kind === 'diff'
+      ? preview.patch
+      : typeof input.command === 'string'
+        ? `$ ${input.command}`
+        : JSON.stringify(input);
   const answers = ['y yes', auto && 'a auto', always !== null && `r always: ${sanitize(always)}`, 'n [reason] no'];
   return [
     ...rows(wantOf(request)),

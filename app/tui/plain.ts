@@ -20,7 +20,8 @@ import { approvalLines, eventLines } from './plain-lines.ts';
 import type { Overlay } from './types.ts';
 
 const CLOSE_MS = 1200;
-const HELP = 'A line is a prompt; while a turn runs it steers. /stop interrupts the turn, /help lists commands, /exit leaves.';
+const HELP =
+  'A line is a prompt; while a turn runs it steers. /stop interrupts the turn, /help lists commands, /exit leaves.';
 
 export async function runPlain(options: DoorOptions): Promise<number> {
   const door = new PlainDoor(options);
@@ -214,5 +215,8 @@ const REFUSED = {
 function overlayLines(overlay: Overlay): string[] {
   if (overlay.kind === 'text') return [overlay.title, overlay.text];
   if (overlay.kind === 'keys') return [HELP];
-  return [overlay.title, ...overlay.items.map(({ value, label, detail }) => `/${overlay.command} ${value}  ${label}  ${detail}`)];
+  return [
+    overlay.title,
+    ...overlay.items.map(({ value, label, detail }) => `/${overlay.command} ${value}  ${label}  ${detail}`),
+  ];
 }

@@ -103,7 +103,13 @@ export function repairHistory(messages: readonly IRMessage[]): RepairedHistory {
       }
       push(message, index, renamed.size ? parts.map((part) => renamed.get(part as ToolUseContent) ?? part) : parts);
       out.push({ role: 'tool', content: answers, index: index + 1 });
-      if (warnings.length === mended) remember(message, index, results.filter((result) => placed.has(result)), from);
+      if (warnings.length === mended)
+        remember(
+          message,
+          index,
+          results.filter((result) => placed.has(result)),
+          from,
+        );
       continue;
     }
     const rest: MessageContent[] = [];
@@ -150,7 +156,10 @@ function stillHolds(
   if (before.index !== index) return false;
   if (!before.results.length) return true;
   const now = resultsAfter(messages, index);
-  return now.length === before.results.length && before.results.every((result, i) => result === now[i] && !ids.has(result.toolUseId));
+  return (
+    now.length === before.results.length &&
+    before.results.every((result, i) => result === now[i] && !ids.has(result.toolUseId))
+  );
 }
 
 /** The results between this assistant message and the next one. */

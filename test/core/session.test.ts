@@ -11,7 +11,13 @@ import type { Event, EventOf, Mode } from '../../core/types.ts';
 import { ProviderError } from '../../providers/errors.ts';
 import type { IRChatRequest, IRChatStream, IRStreamChunk } from '../../providers/ir.ts';
 
-type Said = { text?: string; calls?: readonly [string, Record<string, unknown>][]; broken?: string; fail?: Error; hang?: true };
+type Said = {
+  text?: string;
+  calls?: readonly [string, Record<string, unknown>][];
+  broken?: string;
+  fail?: Error;
+  hang?: true;
+};
 
 let dir: string;
 const sessions: Session[] = [];
@@ -98,7 +104,15 @@ function start(script: readonly Said[], more: Partial<SessionOptions> & { mode?:
     model: 'm',
     parameters: { model: 'm' },
     tools,
-    permissions: createPermissions({ project: dir, directories: [], allow: [], ask: [], deny: [], home: '/nonexistent', adaHome: join(dir, 'home') }),
+    permissions: createPermissions({
+      project: dir,
+      directories: [],
+      allow: [],
+      ask: [],
+      deny: [],
+      home: '/nonexistent',
+      adaHome: join(dir, 'home'),
+    }),
     directories: [],
     stateDir: join(dir, 'state'),
     limits: {},
@@ -126,7 +140,10 @@ const find = <T extends Event['type']>(events: readonly Event[], type: T) =>
 
 describe('a session', () => {
   it('runs calls and ends with one done that sums up the turn', async () => {
-    const { session } = start([{ text: 'Look.', calls: [['read_file', { path: 'a.txt' }]] }, { text: 'It says alpha.' }]);
+    const { session } = start([
+      { text: 'Look.', calls: [['read_file', { path: 'a.txt' }]] },
+      { text: 'It says alpha.' },
+    ]);
     const events = await turn(session, 'what does it say?');
     expect(events.map((event) => event.type).filter((type) => type !== 'text')).toEqual([
       'user',
@@ -138,7 +155,12 @@ describe('a session', () => {
     ]);
     expect(find(events, 'tool_result')[0]!.output).toContain('alpha');
     expect(find(events, 'done')).toMatchObject([
-      { text: 'It says alpha.', finish: 'stop', turns: 2, usage: { input: 20, output: 4, cacheRead: null, cost: null } },
+      {
+        text: 'It says alpha.',
+        finish: 'stop',
+        turns: 2,
+        usage: { input: 20, output: 4, cacheRead: null, cost: null },
+      },
     ]);
   });
 
@@ -160,7 +182,13 @@ describe('a session', () => {
   });
 
   it('begins every request of a turn with the bytes of the one before', async () => {
-    const read: Said = { text: 'on', calls: [['read_file', { path: 'a.txt' }], ['ls', {}]] };
+    const read: Said = {
+      text: 'on',
+      calls: [
+        ['read_file', { path: 'a.txt' }],
+        ['ls', {}],
+      ],
+    };
     const { session, requests } = start([read, read, read, { text: 'end' }]);
     let steered = false;
     await turn(session, 'go', (event) => {
@@ -180,13 +208,20 @@ describe('a session', () => {
   });
 
   it('gives every call an id of its own, though the server starts again with each answer', async () => {
-    const call: Said = { calls: [['ls', {}], ['ls', {}]] };
+    const call: Said = {
+      calls: [
+        ['ls', {}],
+        ['ls', {}],
+      ],
+    };
     const { session, requests } = start([call, call, { text: 'end' }]);
     const events = await turn(session, 'go');
     const ids = find(events, 'tool_call').map((event) => event.id);
     expect(new Set(ids).size).toBe(4);
     expect(find(events, 'tool_result').map((event) => event.id)).toEqual(ids);
-    const sent = requests[2]!.messages.flatMap((message) => (typeof message.content === 'string' ? [] : message.content));
+    const sent = requests[2]!.messages.flatMap((message) =>
+      typeof message.content === 'string' ? [] : message.content,
+    );
     expect(sent.filter((part) => part.type === 'tool_use').map((part) => part.id)).toEqual(ids);
   });
 
@@ -207,14 +242,20 @@ describe('a session', () => {
       expect(session.state.waiting).toHaveLength(1);
       expect(session.send({ type: 'approve', id: event.id, decision: 'no', reason: 'use another name' }).ok).toBe(true);
     });
-    expect(find(no, 'tool_result')[0]).toMatchObject({ isError: true, output: expect.stringContaining('use another name') });
+    expect(find(no, 'tool_result')[0]).toMatchObject({
+      isError: true,
+      output: expect.stringContaining('use another name'),
+    });
     expect(find(no, 'done')[0]!.denials).toMatchObject([{ name: 'write_file', reason: 'use another name' }]);
     const all = await turn(session, 'again', (event) => {
       if (event.type === 'approval_request') session.send({ type: 'approve', id: event.id, decision: 'all' });
     });
     expect(readFileSync(join(dir, 'new.txt'), 'utf8')).toBe('x\n');
     expect(find(all, 'mode')).toMatchObject([{ value: 'auto' }]);
-    expect(session.send({ type: 'approve', id: 'nobody', decision: 'yes' })).toEqual({ ok: false, reason: 'unknown_id' });
+    expect(session.send({ type: 'approve', id: 'nobody', decision: 'yes' })).toEqual({
+      ok: false,
+      reason: 'unknown_id',
+    });
   });
 
   it('asks nobody when headless: what would ask is denied and listed', async () => {
@@ -228,7 +269,9 @@ describe('a session', () => {
   });
 
   it('changes nothing in plan mode', async () => {
-    const { session } = start([{ calls: [['write_file', { path: 'new.txt', content: 'x' }]] }, { text: 'a plan' }], { mode: 'plan' });
+    const { session } = start([{ calls: [['write_file', { path: 'new.txt', content: 'x' }]] }, { text: 'a plan' }], {
+      mode: 'plan',
+    });
     const events = await turn(session, 'go');
     expect(find(events, 'approval')).toMatchObject([{ decision: 'no', by: 'mode' }]);
     expect(find(events, 'approval_request')).toEqual([]);
@@ -299,7 +342,18 @@ describe('a session', () => {
     const opened = openLog(logFile(dir, 's'), join(dir, 'state'));
     if ('held' in opened) throw new Error('held');
     const { log } = opened;
-    log.append({ type: 'session', id: 's', version: 1, cwd: dir, project: dir, model: 'm', mode: 'auto', contextTokens: null, system: '', tools: [] });
+    log.append({
+      type: 'session',
+      id: 's',
+      version: 1,
+      cwd: dir,
+      project: dir,
+      model: 'm',
+      mode: 'auto',
+      contextTokens: null,
+      system: '',
+      tools: [],
+    });
     log.append({ type: 'user', text: 'go' });
     log.append({ type: 'tool_call', id: 'x', name: 'bash', detail: '', input: {} });
     log.close();

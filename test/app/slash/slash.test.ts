@@ -6,7 +6,11 @@ import type { Session } from '../../../core/session.ts';
 import { emptyState, type SessionState } from '../../../core/state.ts';
 
 /** Runs a line and tells what it asked for, in order. */
-async function run(line: string, state: Partial<SessionState> = {}, more: Partial<SlashContext> = {}): Promise<unknown[]> {
+async function run(
+  line: string,
+  state: Partial<SessionState> = {},
+  more: Partial<SlashContext> = {},
+): Promise<unknown[]> {
   const asked: unknown[] = [];
   const session = { id: 'here', state: { ...emptyState(), ...state } } as Session;
   const context: SlashContext = {
@@ -35,7 +39,10 @@ describe('modes', () => {
     expect(await run(`/mode ${mode}`)).toEqual([{ type: 'set', mode }]);
   });
   it('/plan with a text also sends it', async () => {
-    expect(await run('/plan fix it')).toEqual([{ type: 'set', mode: 'plan' }, { type: 'prompt', text: 'fix it' }]);
+    expect(await run('/plan fix it')).toEqual([
+      { type: 'set', mode: 'plan' },
+      { type: 'prompt', text: 'fix it' },
+    ]);
   });
   it('/mode alone lets choose, with the present one chosen', async () => {
     expect(await run('/mode', { mode: 'plan' })).toMatchObject([{ kind: 'pick', command: 'mode', selected: 1 }]);
@@ -49,7 +56,10 @@ describe('/run', () => {
   const carry = { type: 'prompt', text: 'Carry out the plan.' };
   it('leaves plan mode for the mode before it', async () => {
     expect(await run('/run', { mode: 'plan' })).toEqual([{ type: 'set', mode: 'ask' }, carry]);
-    expect(await run('/run', { mode: 'plan' }, { workingMode: 'auto' })).toEqual([{ type: 'set', mode: 'auto' }, carry]);
+    expect(await run('/run', { mode: 'plan' }, { workingMode: 'auto' })).toEqual([
+      { type: 'set', mode: 'auto' },
+      carry,
+    ]);
   });
   it('keeps another mode, and waits for no running turn', async () => {
     expect(await run('/run', { mode: 'auto' })).toEqual([carry]);
@@ -59,7 +69,17 @@ describe('/run', () => {
 
 describe('models', () => {
   const model = (id: string, more = {}) => ({
-    id, provider: 'ollama', local: true, contextTokens: 32768, outputTokens: null, tools: true, vision: null, reasoning: null, size: null, price: null, ...more,
+    id,
+    provider: 'ollama',
+    local: true,
+    contextTokens: 32768,
+    outputTokens: null,
+    tools: true,
+    vision: null,
+    reasoning: null,
+    size: null,
+    price: null,
+    ...more,
   });
   const listModels = async () => [model('ollama/a'), model('ollama/b'), model('ollama/embed', { embedding: true })];
   it('/model ID switches', async () => {
@@ -67,7 +87,12 @@ describe('models', () => {
   });
   it('/model lets choose among those that can be an agent', async () => {
     const [shown] = await run('/model', { model: 'ollama/b' }, { listModels });
-    expect(shown).toMatchObject({ kind: 'pick', command: 'model', selected: 1, items: [{ value: 'ollama/a' }, { value: 'ollama/b' }] });
+    expect(shown).toMatchObject({
+      kind: 'pick',
+      command: 'model',
+      selected: 1,
+      items: [{ value: 'ollama/a' }, { value: 'ollama/b' }],
+    });
   });
   it('/models shows all', async () => {
     const [shown] = await run('/models', {}, { listModels });
@@ -81,12 +106,27 @@ describe('models', () => {
 describe('what there is', () => {
   it('/todos', async () => {
     expect(await run('/todos')).toEqual(['info: no todos yet']);
-    const [shown] = await run('/todos', {}, { todos: [{ text: 'one', status: 'done' }, { text: 'two', status: 'active' }] });
+    const [shown] = await run(
+      '/todos',
+      {},
+      {
+        todos: [
+          { text: 'one', status: 'done' },
+          { text: 'two', status: 'active' },
+        ],
+      },
+    );
     expect(shown).toMatchObject({ kind: 'text', text: '[x] one\n[>] two' });
   });
   it('/diff', async () => {
     expect(await run('/diff')).toEqual([expect.stringContaining('nothing was changed')]);
-    const change = { kind: 'diff' as const, path: 'a', patch: '--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n', added: 1, removed: 1 };
+    const change = {
+      kind: 'diff' as const,
+      path: 'a',
+      patch: '--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n',
+      added: 1,
+      removed: 1,
+    };
     const [shown] = await run('/diff', {}, { changes: [change, change] });
     expect(shown).toMatchObject({ kind: 'text', format: 'diff', title: '2 changes, +2 −2' });
   });
@@ -102,7 +142,9 @@ describe('conversations', () => {
   const listSessions = () => stored;
   it('/resume lets choose among the others, and goes to the one that is named', async () => {
     expect(await run('/resume')).toEqual([expect.stringContaining('no other conversation')]);
-    expect(await run('/resume', {}, { listSessions })).toMatchObject([{ kind: 'pick', command: 'resume', items: [{ value: 'other' }] }]);
+    expect(await run('/resume', {}, { listSessions })).toMatchObject([
+      { kind: 'pick', command: 'resume', items: [{ value: 'other' }] },
+    ]);
     expect(await run('/resume other')).toEqual([{ open: { resume: 'other' } }]);
   });
   it('/sessions lists all and marks this one', async () => {

@@ -10,13 +10,19 @@ import { chooseTheme } from '../../../app/tui/theme.ts';
 
 const missing = (change: Partial<ConstructorParameters<typeof StartError>[2]> = {}) =>
   firstRunText(
-    new StartError('no model', 3, { ollama: { url: 'http://h:1', answered: false }, backend: null, offline: false, ...change }),
+    new StartError('no model', 3, {
+      ollama: { url: 'http://h:1', answered: false },
+      backend: null,
+      offline: false,
+      ...change,
+    }),
   );
 
 describe('the first run', () => {
   it('names the three places and how to get each', () => {
     const text = missing();
-    for (const part of ['http://h:1: no answer', 'ollama serve', 'ADA_BACKEND_URL', 'not set', 'ANTHROPIC_API_KEY']) expect(text).toContain(part);
+    for (const part of ['http://h:1: no answer', 'ollama serve', 'ADA_BACKEND_URL', 'not set', 'ANTHROPIC_API_KEY'])
+      expect(text).toContain(part);
   });
   it('knows an Ollama that has no model', () => {
     const text = missing({ ollama: { url: 'http://h:1', answered: true } });

@@ -23,12 +23,25 @@ function make() {
   return { store, painted, effects };
 }
 
-const key = (text: string): Input => ({ type: 'key', key: { name: 'text', text, ctrl: false, alt: false, shift: false } });
+const key = (text: string): Input => ({
+  type: 'key',
+  key: { name: 'text', text, ctrl: false, alt: false, shift: false },
+});
 const ctrlC: Input = { type: 'key', key: { name: 'chord', text: 'c', ctrl: true, alt: false, shift: false } };
 const say = (store: Store, event: Event) => store.dispatch({ type: 'event', event, now: Date.now() });
 const user: Event = { type: 'user', text: 'go', seq: 2, time: 1_000_000 };
 const usage = { input: 1, output: 1, cacheRead: null, cacheWrite: null, reasoning: null, cost: null };
-const done: Event = { type: 'done', text: '', finish: 'stop', usage, turns: 1, denials: [], durationMs: 1, seq: 9, time: 1_000_001 };
+const done: Event = {
+  type: 'done',
+  text: '',
+  finish: 'stop',
+  usage,
+  turns: 1,
+  denials: [],
+  durationMs: 1,
+  seq: 9,
+  time: 1_000_001,
+};
 
 describe('painting', () => {
   it('shows a key at once, and all keys of one read in one picture', () => {

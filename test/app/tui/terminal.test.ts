@@ -31,7 +31,8 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const [index, event] of ['uncaughtException', 'exit', 'SIGTSTP'].entries())
-    for (const listener of process.listeners(event as 'exit')) if (!before[index]!.includes(listener)) process.off(event, listener);
+    for (const listener of process.listeners(event as 'exit'))
+      if (!before[index]!.includes(listener)) process.off(event, listener);
   for (const fd of open.splice(0)) closeSync(fd);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -115,25 +116,28 @@ it('passes keys and sizes on while it is taken over, and nothing after', () => {
   expect(seen).toEqual(['input a', 'resize 40x10', 'lost']);
 });
 
-it.runIf(process.platform === 'linux')('waits for a terminal that takes no more, and writes nothing twice', async () => {
-  const pipe = join(folder, 'pipe');
-  execFileSync('mkfifo', [pipe]);
-  const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
-  open.push(fd);
-  const { terminal, seen } = make(fd);
-  const text = 'x'.repeat(300_000);
-  terminal.write(text);
-  expect(terminal.busy).toBe(true);
-  const buffer = Buffer.alloc(1 << 20);
-  let read = 0;
-  while (read < text.length) {
-    try {
-      read += readSync(fd, buffer);
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+it.runIf(process.platform === 'linux')(
+  'waits for a terminal that takes no more, and writes nothing twice',
+  async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    open.push(fd);
+    const { terminal, seen } = make(fd);
+    const text = 'x'.repeat(300_000);
+    terminal.write(text);
+    expect(terminal.busy).toBe(true);
+    const buffer = Buffer.alloc(1 << 20);
+    let read = 0;
+    while (read < text.length) {
+      try {
+        read += readSync(fd, buffer);
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
     }
-  }
-  while (terminal.busy) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(read).toBe(text.length);
-  expect(seen).toContain('drained');
-});
+    while (terminal.busy) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(read).toBe(text.length);
+    expect(seen).toContain('drained');
+  },
+);

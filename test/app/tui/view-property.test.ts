@@ -74,14 +74,12 @@ const stored: fc.Arbitrary<StoredBody> = fc.oneof(
       ...(shown === undefined ? {} : { display: shown }),
     }),
   ),
-  fc
-    .array(text, { maxLength: 6 })
-    .map(
-      (items): StoredBody => ({
-        type: 'todos',
-        items: items.map((item, at) => ({ text: item, status: at % 2 ? 'done' : 'active' })),
-      }),
-    ),
+  fc.array(text, { maxLength: 6 }).map(
+    (items): StoredBody => ({
+      type: 'todos',
+      items: items.map((item, at) => ({ text: item, status: at % 2 ? 'done' : 'active' })),
+    }),
+  ),
   text.map((value): StoredBody => ({ type: 'model', value })),
   text.map((value): StoredBody => ({ type: 'notice', level: 'warning', text: value })),
   fc.boolean().map((discard): StoredBody => ({ type: 'retry', reason: 'x', attempt: 2, delayMs: 10, discard })),

@@ -103,40 +103,36 @@ const SCENES: Record<string, (screen: ScreenDriver) => ScreenDriver> = {
       },
       call('1', 'bash', 'npm test', { command: 'npm test' }),
     );
-    screen
-      .wait(1900)
-      .stored(
-        {
-          type: 'tool_result',
-          id: '1',
-          name: 'bash',
-          output: 'expected 6, got 5\n(exit code 1)',
-          isError: true,
-          display: {
-            kind: 'terminal',
-            command: 'npm test',
-            output: 'FAIL test/sum.test.ts\n  expected 6, got 5',
-            exitCode: 1,
-          },
+    screen.wait(1900).stored(
+      {
+        type: 'tool_result',
+        id: '1',
+        name: 'bash',
+        output: 'expected 6, got 5\n(exit code 1)',
+        isError: true,
+        display: {
+          kind: 'terminal',
+          command: 'npm test',
+          output: 'FAIL test/sum.test.ts\n  expected 6, got 5',
+          exitCode: 1,
         },
-        call('2', 'edit_file', 'src/sum.ts', { path: 'src/sum.ts' }),
-      );
-    return screen
-      .wait(12)
-      .stored(
-        {
-          type: 'tool_result',
-          id: '2',
-          name: 'edit_file',
-          output: 'Edited src/sum.ts (+2 -1).',
-          isError: false,
-          display: diff,
-        },
-        assistant(['The loop began at 1. It is repaired, and an empty list now has a sum.'], {
-          usage: usage(4200, 160),
-        }),
-        done({ turns: 3, usage: usage(7300, 200), durationMs: 6100 }),
-      );
+      },
+      call('2', 'edit_file', 'src/sum.ts', { path: 'src/sum.ts' }),
+    );
+    return screen.wait(12).stored(
+      {
+        type: 'tool_result',
+        id: '2',
+        name: 'edit_file',
+        output: 'Edited src/sum.ts (+2 -1).',
+        isError: false,
+        display: diff,
+      },
+      assistant(['The loop began at 1. It is repaired, and an empty list now has a sum.'], {
+        usage: usage(4200, 160),
+      }),
+      done({ turns: 3, usage: usage(7300, 200), durationMs: 6100 }),
+    );
   },
   keys: (screen) => asked(screen).press('?'),
   picker: (screen) =>
