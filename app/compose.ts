@@ -214,7 +214,7 @@ function toolsFor(options: ComposeOptions, place: Place): readonly Tool[] {
         trusted: place.trusted,
         off: place.settings.skills?.off,
       });
-  const all = [...coreTools(), ...lateTools({ skills })];
+  const all = [...coreTools({ env: options.env }), ...lateTools({ skills })];
   const names = (list: readonly string[] | undefined) => list?.map((rule) => rule.replace(/\(.*$/s, ''));
   const only = names(options.allowedTools);
   const without = names(options.disallowedTools?.filter((rule) => !rule.includes('(')));

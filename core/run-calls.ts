@@ -132,11 +132,12 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
     summary: `${tool.title(input)}${why ? ` (${why})` : ''}`,
     input,
     ...(verdict.destructive ? { danger: why } : {}),
-    ...(verdict.rule ? { rule: verdict.rule } : {}),
+    // A rule that asks is no rule that an "always" could save.
+    ...(verdict.rule && verdict.by === 'mode' ? { rule: verdict.rule } : {}),
     ...(preview ? { preview } : {}),
   });
   const answer = await port.approval(call.id);
-  const remembered = answer.decision === 'yes' && answer.remember && verdict.rule;
+  const remembered = answer.decision === 'yes' && answer.remember && verdict.by === 'mode' && verdict.rule;
   const reason = answer.by === 'headless' ? `nobody is there to ask: ${why}` : answer.reason;
   port.emit({
     type: 'approval',
