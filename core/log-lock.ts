@@ -5,11 +5,15 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Time at which a process started, in kernel ticks; undefined where the system does not tell. */
+/**
+ * Time at which a process started, in kernel ticks; undefined where the system does not tell, `dead` for one that has
+ * ended and was not waited for yet.
+ */
 export function processStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? 'dead' : fields[19];
   } catch {
     return undefined;
   }
@@ -21,7 +25,8 @@ function lives(pid: number, start: string | undefined): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  return start === undefined || start === '' || processStart(pid) === start;
+  const now = processStart(pid);
+  return now !== 'dead' && (!start || now === undefined || now === start);
 }
 
 /** Takes the lock, or names the live process that has it. */

@@ -182,6 +182,12 @@ const KINDS: readonly Kind[] = [
     list: 'app/main.ts',
     is: exportsA(/export (async function|const) run\b/),
   },
+  {
+    name: 'slash commands',
+    folder: 'app/slash',
+    list: 'app/slash/index.ts',
+    is: exportsA(/export const \w+: SlashCommand\b/),
+  },
   { name: 'lab rooms', folder: 'app/lab', list: 'app/lab.ts' },
 ];
 
@@ -225,8 +231,8 @@ describe.each(KINDS)('$name', ({ folder, list, is }) => {
 
 /** A door lets people or programs in: a folder of app, or a file of its own. */
 const DOOR_FILES = ['app/print.ts'];
-/** Folders of app that are no doors: commands are checked above, lab answers measurement. */
-const NO_DOORS = ['app/commands', 'app/lab'];
+/** Folders of app that are no doors: commands and slash commands are checked above, lab answers measurement. */
+const NO_DOORS = ['app/commands', 'app/slash', 'app/lab'];
 const doorOf = (path: string): string | undefined => {
   if (DOOR_FILES.includes(path)) return path;
   const folder = path.split('/').slice(0, 2).join('/');

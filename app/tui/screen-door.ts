@@ -5,8 +5,8 @@ import type { Session } from '../../core/session.ts';
 import { type Command, type Display, isStored, type Mode } from '../../core/types.ts';
 import type { Composition } from '../compose.ts';
 import { within } from '../signals.ts';
-import { findSlashCommand, slashCommands } from '../slash/index.ts';
 import type { SlashContext } from '../slash/command.ts';
+import { findSlashCommand, slashCommands } from '../slash/index.ts';
 import { StartError } from '../start-error.ts';
 import { conversations } from './conversations.ts';
 import type { Demonstration } from './demonstration.ts';
@@ -134,8 +134,13 @@ class ScreenDoor {
   }
 
   async #dress(): Promise<void> {
-    await this.#screen.mount(this.#store.state);
-    this.#store.repaint();
+    try {
+      await this.#screen.mount(this.#store.state);
+      this.#store.repaint();
+    } catch (error) {
+      // All can be used without it.
+      this.#say('warning', `a part of the screen cannot be loaded: ${(error as Error).message}`);
+    }
   }
 
   /** Markdown is wanted soon: a model that is asked takes longer than its lexer. */
@@ -145,7 +150,8 @@ class ScreenDoor {
 
   async #begin(demo: boolean, choose: boolean): Promise<void> {
     if (demo) return this.#demonstrate();
-    if (choose && conversations(this.#options.compose.cwd, this.#options.env).length > 1) return this.#run('resume', '');
+    if (choose && conversations(this.#options.compose.cwd, this.#options.env).length > 1)
+      return this.#run('resume', '');
     await this.#compose();
   }
 
@@ -309,7 +315,10 @@ class ScreenDoor {
     if (name === FIRST_RUN) return this.#firstRun(argument as FirstChoice);
     const command = findSlashCommand(name);
     if (command) return command.run(this.#context(), argument);
-    const near = nearest(name, slashCommands.map((one) => one.name));
+    const near = nearest(
+      name,
+      slashCommands.map((one) => one.name),
+    );
     this.#say('error', `there is no command /${name}${near ? `; the nearest is /${near}` : ''} (/help lists all)`);
   }
 
@@ -335,7 +344,6 @@ class ScreenDoor {
 
   #context(): SlashContext {
     const { compose, env } = this.#options;
-    const door = this;
     const { state } = this.#store;
     const session = this.#current?.composition.session ?? null;
     return {
@@ -348,20 +356,21 @@ class ScreenDoor {
       },
       workingMode: this.#workingMode,
       commands: slashCommands,
-      send: (command) => door.#send(command),
-      say: (level, text) => door.#say(level, text),
-      show: (overlay) => door.#store.dispatch({ type: 'overlay', overlay }),
+      send: (command) => this.#send(command),
+      say: (level, text) => this.#say(level, text),
+      show: (overlay) => this.#store.dispatch({ type: 'overlay', overlay }),
       listModels: async () => (await import('../compose.ts')).listModels(env, compose.cwd, compose.offline),
       listSessions: () => conversations(session?.state.project ?? compose.cwd, env),
-      open: (which) => door.#open(which, session),
-      exit: () => door.#end(0),
+      open: (which) => this.#open(which, session),
+      exit: () => this.#end(0),
     };
   }
 
   async #open(which: 'new' | { resume: string }, session: Session | null): Promise<void> {
     if (session?.state.running) return this.#say('error', REFUSED.busy);
     if (this.#composing) return;
-    if (which !== 'new' && which.resume === session?.id) return this.#say('info', 'that is the conversation you are in');
+    if (which !== 'new' && which.resume === session?.id)
+      return this.#say('info', 'that is the conversation you are in');
     // The demonstration's recorded model is for its own prompt alone.
     const current = session && !this.#current?.demo ? session.state : undefined;
     this.#composing = true;

@@ -110,7 +110,7 @@ export class Terminal {
    * whole job, because a shell waits for all of it.
    */
   suspend(group = true): void {
-    if (!this.#entered) return;
+    if (!this.#entered || process.platform === 'win32') return;
     this.leave();
     process.off('SIGTSTP', this.#onStop);
     let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,8 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listSessions, logFile, openLog, parseLog, readLog } from '../../core/store.ts';
 
 let dir: string;
@@ -87,4 +88,18 @@ describe('the log', () => {
     expect(listed.find(({ id }) => id === 'b')?.title).toBe('(empty)');
     expect([...listed].sort((x, y) => y.mtime - x.mtime)).toEqual(listed);
   });
+});
+
+it.skipIf(process.platform !== 'linux')('is not held by a process that has ended and was not waited for', async () => {
+  // The shell replaces itself, so nobody waits for its first child.
+  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const pid = Number(await new Promise<Buffer>((resolve) => parent.stdout.once('data', resolve)));
+    await vi.waitUntil(() => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')));
+    mkdirSync(join(dir, 'state'), { recursive: true });
+    writeFileSync(join(dir, 'state', 's.lock'), `${pid} `);
+    open().close();
+  } finally {
+    parent.kill('SIGKILL');
+  }
 });

@@ -13,9 +13,12 @@ const plain = (line: string): string => line.replace(/\x1b\[[\d;]*m/g, '').trimE
 
 describe('the frame', () => {
   it.each([40, 80, 120])('keeps lines of wide and joined characters at %i columns', (columns) => {
-    const lines = ['plain', '日本語 👩‍👩‍👧 é ●', '─'.repeat(columns), paint('selected', fit('chosen', columns), 'dark')].map((line) =>
-      fit(line, columns),
-    );
+    const lines = [
+      'plain',
+      '日本語 👩‍👩‍👧 é ●',
+      '─'.repeat(columns),
+      paint('selected', fit('chosen', columns), 'dark'),
+    ].map((line) => fit(line, columns));
     const { lastFrame } = render(<Frame lines={lines} columns={columns} />);
     expect(lastFrame()!.split('\n').map(plain)).toEqual(lines.map(plain));
   });
@@ -30,7 +33,8 @@ describe('the frame', () => {
 });
 
 describe('the rows that stand still', () => {
-  const start = (columns: number, rows: number): State => initialState({ size: { columns, rows }, theme: 'dark', model: 'ollama/x' });
+  const start = (columns: number, rows: number): State =>
+    initialState({ size: { columns, rows }, theme: 'dark', model: 'ollama/x' });
 
   it.each([
     ['80×24', start(80, 24), [23]],
@@ -38,6 +42,7 @@ describe('the rows that stand still', () => {
     ['too small', start(10, 4), []],
   ])('at %s', (_name, state, rows) => {
     expect(stillRows(state)).toEqual(rows);
-    for (const row of stillRows(state)) expect(view(state).lines[row]).toContain(row === state.size.rows - 1 ? 'ollama/x' : '');
+    for (const row of stillRows(state))
+      expect(view(state).lines[row]).toContain(row === state.size.rows - 1 ? 'ollama/x' : '');
   });
 });

@@ -120,6 +120,32 @@ describe('an approval', () => {
     expect(answer).toMatchObject({ decision: 'no', by: 'user', reason: 'not in this folder' });
   });
 
+  it('a allows it and what comes after, and shows the mode', async () => {
+    const second = { name: 'write_file', input: { path: 'other.txt', content: 'x\n' } };
+    const seen = await open({ turns: [{ calls: [write] }, { calls: [second] }, { text: 'All done.' }] });
+    seen.press('make both', KEYS.enter);
+    await seen.until(/ada wants to edit made\.txt/);
+    await untilTaken(seen, 'a', 'All done.');
+    await seen.until(/● local +auto/);
+    expect(existsSync(join(place.project, 'other.txt'))).toBe(true);
+  });
+
+  it('waiting when the program is told to end is denied, and nothing is changed', async () => {
+    const seen = await open(script);
+    seen.press('make it', KEYS.enter);
+    await seen.until(/ada wants to edit made\.txt/);
+    process.kill(seen.program, 'SIGTERM');
+    await seen.until('[exit 143]');
+    expect(seen.state).toEqual(UNTOUCHED);
+    expect(existsSync(join(place.project, 'made.txt'))).toBe(false);
+    expect(
+      place
+        .log()
+        .slice(-3)
+        .map(({ type }) => type),
+    ).toEqual(['approval', 'tool_result', 'done']);
+  });
+
   it('r saves the rule, and the next conversation does not ask', async () => {
     const call = { name: 'bash', input: { command: 'touch made.txt' } };
     const shell: Script = { turns: [{ calls: [call] }, { text: 'All done.' }] };
@@ -154,16 +180,15 @@ describe('a running turn', () => {
 
   it('is steered by Enter, and scrolls while it streams', async () => {
     const seen = await open({
-      turns: [
-        { text: 'Looking.', calls: [{ name: 'ls', input: {} }], delayMs: 300 },
-        { text: 'Understood.' },
-      ],
+      turns: [{ text: 'Looking.', calls: [{ name: 'ls', input: {} }], delayMs: 300 }, { text: 'Understood.' }],
     });
     seen.press('go', KEYS.enter);
     await seen.until(/waiting for the model|writing/);
     seen.press('in French please', KEYS.enter);
     await seen.until('Understood.');
-    expect(place.log().some((event) => event.type === 'user' && event.steered && event.text === 'in French please')).toBe(true);
+    expect(
+      place.log().some((event) => event.type === 'user' && event.steered && event.text === 'in French please'),
+    ).toBe(true);
   });
 
   it('can be read while it goes on, and is followed again at its end', async () => {
@@ -198,12 +223,50 @@ describe('a running turn', () => {
     const seen = await open(slow);
     seen.press('go', KEYS.enter);
     await seen.until(/line \d\d/);
-    for (const [columns, rows] of [[60, 12], [200, 50], [21, 7], [10, 4], [100, 30]] as const) {
+    for (const [columns, rows] of [
+      [60, 12],
+      [200, 50],
+      [21, 7],
+      [10, 4],
+      [100, 30],
+    ] as const) {
       seen.resize(columns, rows);
       await seen.until(({ rows: lines }) => lines.length === rows);
     }
     await seen.until('line 199');
     await seen.until(READY);
+  });
+});
+
+describe('the command line', () => {
+  it('may bring the first prompt', async () => {
+    const seen = await open({ turns: [{ text: 'Straight away.' }] }, { args: ['say it', '--mode', 'plan'] });
+    await seen.until('Straight away.');
+    await seen.until(/● local +plan/);
+  });
+
+  it('--resume without an id lets the person choose', async () => {
+    for (const text of ['first words', 'second words']) {
+      const seen = await open({ turns: [{ text: 'Yes.' }] });
+      seen.press(text, KEYS.enter);
+      await seen.until('Yes.');
+      await leave(seen);
+      await seen.close();
+    }
+    eye = await Eye.open({ place, env: wireEnv('ollama', server.url), args: ['-r'] });
+    const seen = eye;
+    await seen.until(/second words[\s\S]*first words/);
+    await seen.keys('first', KEYS.enter);
+    await seen.until(/▌ first words/);
+    expect(seen.screen).not.toContain('second words');
+    await seen.until(READY);
+  });
+
+  it('flags of --print are refused, and the terminal is untouched', async () => {
+    eye = await Eye.open({ place, args: ['--output-format', 'json'] });
+    await eye.until('[exit 2]');
+    expect(eye.screen).toContain('--output-format needs --print');
+    expect(eye.raw).not.toContain('\x1b[?1049h');
   });
 });
 

@@ -65,9 +65,11 @@ export class Eye {
     // @ts-expect-error The package is installed under this name, and its typings declare another.
     const module = await import('node-pty');
     const words = [process.execPath, launcher, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
-    const command = shell ? ['--norc', '--noprofile', '-i'] : ['-c', `${words.join(' ')}; printf '\\n[exit %s]\\n' $?; exec cat`];
+    const command = shell
+      ? ['--norc', '--noprofile', '-i']
+      : ['-c', `${words.join(' ')}; printf '\\n[exit %s]\\n' $?; exec cat`];
     const pty: Pty = (module.default ?? module).spawn('bash', command, {
-      name: 'xterm-256color',
+      name: env?.TERM ?? 'xterm-256color',
       cols: columns,
       rows,
       cwd: place.project,
@@ -172,7 +174,10 @@ export class Eye {
 /** Processes by parent (`-P`) or session (`-s`), without those that ended and wait to be collected. */
 function processesOf(by: '-P' | '-s', pid: number): number[] {
   try {
-    return execFileSync('pgrep', ['-r', 'R,S,D,T', by, String(pid)], { encoding: 'utf8' }).trim().split('\n').map(Number);
+    return execFileSync('pgrep', ['-r', 'R,S,D,T', by, String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map(Number);
   } catch {
     return [];
   }

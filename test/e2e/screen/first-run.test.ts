@@ -32,7 +32,11 @@ it('plays the demonstration with real approvals, red before and green after', as
   const seen = eye;
   await seen.until('Watch the demonstration');
   seen.press(KEYS.enter);
-  for (const asked of ['ada wants to run a shell command', 'ada wants to edit src/split.js', 'ada wants to run a shell command']) {
+  for (const asked of [
+    'ada wants to run a shell command',
+    'ada wants to edit src/split.js',
+    'ada wants to run a shell command',
+  ]) {
     await seen.until(asked);
     // For a moment after it appears an approval takes no key.
     await new Promise((resolve) => setTimeout(resolve, 350));

@@ -24,7 +24,13 @@ afterEach(async () => {
 
 it('answers, asks, takes a reason and leaves, without one escape sequence', async () => {
   const write = (path: string) => ({ name: 'write_file', input: { path, content: 'x\n' } });
-  server.set({ turns: [{ text: 'I \x1b[31mwrite\x1b]0;title\x07.', calls: [write('a.txt')] }, { calls: [write('b.txt')] }, { text: 'Written.' }] });
+  server.set({
+    turns: [
+      { text: 'I \x1b[31mwrite\x1b]0;title\x07.', calls: [write('a.txt')] },
+      { calls: [write('b.txt')] },
+      { text: 'Written.' },
+    ],
+  });
   eye = await Eye.open({ place, env: { ...wireEnv('ollama', server.url), TERM: 'dumb' } });
   const seen = eye;
   await seen.until('test-model');
@@ -37,7 +43,10 @@ it('answers, asks, takes a reason and leaves, without one escape sequence', asyn
   await seen.until('Written.');
   expect(existsSync(join(place.project, 'a.txt'))).toBe(true);
   expect(existsSync(join(place.project, 'b.txt'))).toBe(false);
-  expect(place.log().filter((event) => event.type === 'approval')).toMatchObject([{ decision: 'yes' }, { decision: 'no', reason: 'keep it small' }]);
+  expect(place.log().filter((event) => event.type === 'approval')).toMatchObject([
+    { decision: 'yes' },
+    { decision: 'no', reason: 'keep it small' },
+  ]);
   seen.press('/plan\r');
   await seen.until('mode plan');
   seen.press('/exit\r');

@@ -47,7 +47,13 @@ describe.each([
 });
 
 it('a crash restores the terminal, then says what happened', async () => {
-  const seen = await open({ env: { ...wireEnv('ollama', server.url), NODE_OPTIONS: '--import=data:text/javascript,process.on(%22SIGUSR2%22,()=>{throw%20new%20Error(%22the%20roof%20fell%20in%22)})' } });
+  const seen = await open({
+    env: {
+      ...wireEnv('ollama', server.url),
+      NODE_OPTIONS:
+        '--import=data:text/javascript,process.on(%22SIGUSR2%22,()=>{throw%20new%20Error(%22the%20roof%20fell%20in%22)})',
+    },
+  });
   await seen.until(READY);
   seen.press('go', KEYS.enter);
   await seen.until('word5');
