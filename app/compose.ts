@@ -11,13 +11,14 @@ import { systemPrompt } from '../core/prompt.ts';
 import { openSession, type Session } from '../core/session.ts';
 import { loadSettings, type Settings } from '../core/settings.ts';
 import { loadSkills } from '../core/skills/index.ts';
-import { copyLog, listSessions, logFile, newSessionId, openLog, readLog, type SessionLog } from '../core/store.ts';
+import type { SessionLog } from '../core/store.ts';
 import { coreTools, lateTools } from '../core/tools/index.ts';
-import { type EventOf, LOG_VERSION, type Mode, type StoredBody, type Tool } from '../core/types.ts';
+import { LOG_VERSION, type Mode, type StoredBody, type Tool } from '../core/types.ts';
 import type { ModelInfo } from '../providers/adapter.ts';
 import type { Effort } from '../providers/ir.ts';
 import { type ChosenModel, type Models, openModels } from './models.ts';
 import { packageRoot } from './package-root.ts';
+import { findStored, goOn, startNew, storedModel } from './session-file.ts';
 import { StartError } from './start-error.ts';
 
 export interface ComposeOptions {
@@ -79,8 +80,13 @@ function findPlace(cwd: string, env: NodeJS.ProcessEnv, trust: boolean): Place {
   }
   const project = findProject(real, home);
   const trusted = trust || isTrusted(adaHome, project);
-  const { settings, problems } = loadSettings({ adaHome, project, trusted, env });
-  return { cwd: real, project, home, adaHome, trusted, settings, problems };
+  const { settings, problems, unreadable } = loadSettings({ adaHome, project, trusted, env });
+  // What the person denies there is not known: nothing is done on a guess.
+  if (unreadable) throw new StartError(unreadable);
+  const own = join(project, '.ada', 'settings.json');
+  const unused = !trusted && project !== home && existsSync(own);
+  const notice = `${own} is not used: this project is not trusted (--trust uses it)`;
+  return { cwd: real, project, home, adaHome, trusted, settings, problems: unused ? [...problems, notice] : problems };
 }
 
 function modelsFor(place: Place, env: NodeJS.ProcessEnv, offline: boolean): Models {
@@ -99,8 +105,17 @@ function modelsFor(place: Place, env: NodeJS.ProcessEnv, offline: boolean): Mode
 /** A session that is ready for its first prompt. StartError when it cannot be had; then nothing was written. */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const place = findPlace(options.cwd, options.env, options.trust);
-  const { settings } = place;
   const notices = [...place.problems];
+  try {
+    return await composeAt(place, options, notices);
+  } catch (error) {
+    if (error instanceof StartError) error.notices = notices;
+    throw error;
+  }
+}
+
+async function composeAt(place: Place, options: ComposeOptions, notices: string[]): Promise<Composition> {
+  const { settings } = place;
   const found = sessionsDir({ project: place.project, home: place.home, adaHome: place.adaHome });
 
   const models = modelsFor(place, options.env, options.offline);
@@ -112,21 +127,25 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
 
   const store = found.prepare();
   // What may refuse comes before the log is opened.
-  const tools = toolsFor(options, place);
-  const permissions = permissionsFor(options, place, store);
+  const known = knownTools(options, place);
+  const tools = offered(known, options);
+  const permissions = permissionsFor(options, place, store, known);
   if (store.notice) notices.push(store.notice);
   const file = resumed && !options.fork ? resumed : undefined;
   const log = file ? goOn(file, store, options, notices) : startNew(resumed, store, options);
   if (log.problem) notices.push(`${log.file}: ${log.problem}`);
 
   const mode = options.mode ?? settings.mode ?? 'ask';
-  if (!log.events.length) log.append(beginning(options, place, log, chosen, tools, mode, notices));
+  if (!log.events.some((event) => event.type === 'session')) {
+    if (log.events.length) notices.push(`${log.file}: its first line is lost; the session goes on with what is left`);
+    log.append(beginning(options, place, log, chosen, tools, mode, notices));
+  }
   const withEffort = ({ parameters }: ChosenModel) =>
     options.effort ? { ...parameters, effort: options.effort } : parameters;
   let model = chosen;
   const session = openSession({
     log,
-    ask: (request, signal) => models.router.executeStream(request, signal),
+    ask: models.ask,
     cost: (usage, served) => models.cost(served.backend, served.model, usage),
     model: chosen.id,
     parameters: withEffort(chosen),
@@ -143,6 +162,8 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     },
   });
   if (options.mode) session.send({ type: 'set', mode: options.mode });
+  else if (stored && session.state.mode === 'auto')
+    notices.push('this session goes on in auto mode (--mode ask changes it)');
   return {
     session,
     notices,
@@ -158,53 +179,7 @@ export async function listModels(env: NodeJS.ProcessEnv, cwd: string, offline = 
   return modelsFor(findPlace(cwd, env, false), env, offline).list();
 }
 
-/** The log file that an id, the beginning of one, or `latest` means; undefined when there is no session at all. */
-function findStored(wanted: string, dirs: readonly string[]): string | undefined {
-  const sessions = dirs.flatMap(listSessions).sort((a, b) => b.mtime - a.mtime);
-  if (wanted === 'latest') return sessions[0]?.file;
-  const exact = sessions.find(({ id, file }) => id === wanted || file === wanted);
-  const starts = exact ? [exact] : sessions.filter(({ id }) => id.startsWith(wanted));
-  if (starts.length === 1) return starts[0]!.file;
-  if (starts.length > 1)
-    throw new StartError(`${starts.length} sessions begin with ${wanted}: ${starts[0]!.id}, ${starts[1]!.id} …`);
-  const near = nearest(
-    wanted,
-    sessions.map(({ id }) => id),
-  );
-  throw new StartError(`no session ${wanted} here${near ? `; the nearest is ${near}` : ''} (ada sessions lists them)`);
-}
-
-function storedModel(file: string): { model: string; contextTokens: number | null } | undefined {
-  const { events } = readLog(file);
-  const first = events.find((event): event is EventOf<'session'> => event.type === 'session');
-  const last = events.findLast((event): event is EventOf<'model'> => event.type === 'model');
-  return first && { model: last?.value ?? first.model, contextTokens: first.contextTokens };
-}
-
-/** Opens a stored session; one that another process holds is gone on with in a copy. */
-function goOn(file: string, store: SessionsPlace, options: ComposeOptions, notices: string[]): SessionLog {
-  const opened = openLog(file, store.stateDir);
-  if ('log' in opened) return opened.log;
-  const log = startNew(file, store, options);
-  notices.push(`that session is open in process ${opened.held}; going on in a copy, ${log.id}`);
-  return log;
-}
-
-/** A new log, with the events of `parent` where there is one. */
-function startNew(parent: string | undefined, { dir, stateDir }: SessionsPlace, options: ComposeOptions): SessionLog {
-  const id = options.sessionId ?? newSessionId();
-  if (!/^[\w][\w.-]{0,100}$/.test(id))
-    throw new StartError(`--session-id ${id}: letters, digits, dots and dashes only`);
-  const file = logFile(dir, id);
-  if (existsSync(file))
-    throw new StartError(`--session-id ${id}: there is a session of that name; --resume ${id} goes on with it`);
-  if (parent) copyLog(parent, file, id);
-  const opened = openLog(file, stateDir);
-  if ('held' in opened) throw new StartError(`session ${id} is open in process ${opened.held}`);
-  return opened.log;
-}
-
-function toolsFor(options: ComposeOptions, place: Place): readonly Tool[] {
+function knownTools(options: ComposeOptions, place: Place): readonly Tool[] {
   const skills = options.noSkills
     ? undefined
     : loadSkills({
@@ -214,7 +189,10 @@ function toolsFor(options: ComposeOptions, place: Place): readonly Tool[] {
         trusted: place.trusted,
         off: place.settings.skills?.off,
       });
-  const all = [...coreTools({ env: options.env }), ...lateTools({ skills })];
+  return [...coreTools({ env: options.env }), ...lateTools({ skills })];
+}
+
+function offered(all: readonly Tool[], options: ComposeOptions): readonly Tool[] {
   const names = (list: readonly string[] | undefined) => list?.map((rule) => rule.replace(/\(.*$/s, ''));
   const only = names(options.allowedTools);
   const without = names(options.disallowedTools?.filter((rule) => !rule.includes('(')));
@@ -234,11 +212,21 @@ function permissionsFor(
   options: ComposeOptions,
   { settings, project, home, adaHome }: Place,
   store: SessionsPlace,
+  tools: readonly Tool[],
 ): Permissions {
   for (const [flag, rules] of Object.entries({ allow: options.allow, deny: options.deny }))
-    for (const rule of rules)
-      if (!parseRule(rule))
-        throw new StartError(`--${flag} ${rule} is no rule: tool or tool(pattern), for example 'bash(git diff *)'`);
+    for (const text of rules) {
+      const rule = parseRule(text);
+      if (!rule)
+        throw new StartError(`--${flag} ${text} is no rule: tool or tool(pattern), for example 'bash(git diff *)'`);
+      // Tools of servers come later and have two underscores; a name that is none would guard nothing.
+      if (rule.tool.includes('__') || tools.some(({ name }) => name === rule.tool)) continue;
+      const near = nearest(
+        rule.tool,
+        tools.map(({ name }) => name),
+      );
+      throw new StartError(`--${flag} ${text}: no tool is called ${rule.tool}; the nearest is ${near}`);
+    }
   const { allow = [], ask = [], deny = [], directories = [] } = settings.permissions ?? {};
   const patterns = (rules: readonly string[] | undefined) => rules?.filter((rule) => rule.includes('(')) ?? [];
   return createPermissions({

@@ -4,7 +4,10 @@ import { resolve } from 'node:path';
 import type { ImageContent } from '../providers/ir.ts';
 import { StartError } from './start-error.ts';
 
-const MAX_BYTES = 20 * 1024 * 1024;
+/** What hosted vendors take; a larger one would stay in the conversation and fail every later turn. */
+const MAX_BYTES = 5 * 1024 * 1024;
+/** Smaller than any picture: a signature without one. */
+const MIN_BYTES = 32;
 
 /** First bytes of the formats that models take (latin-1). */
 const KINDS: readonly [RegExp, string][] = [
@@ -21,7 +24,7 @@ export function imageInput(path: string, cwd: string): ImageContent {
   try {
     const stat = statSync(file);
     if (!stat.isFile()) throw new Error('not a regular file');
-    if (stat.size > MAX_BYTES) throw new Error('larger than 20 MB');
+    if (stat.size > MAX_BYTES) throw new Error('larger than 5 MB');
     bytes = readFileSync(file);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -29,6 +32,7 @@ export function imageInput(path: string, cwd: string): ImageContent {
   }
   const head = bytes.toString('latin1', 0, 16);
   const mediaType = KINDS.find(([pattern]) => pattern.test(head))?.[1];
-  if (!mediaType) throw new StartError(`--image ${path}: not a PNG, JPEG, GIF or WebP image`);
+  if (!mediaType || bytes.length < MIN_BYTES)
+    throw new StartError(`--image ${path}: not a PNG, JPEG, GIF or WebP image`);
   return { type: 'image', source: { type: 'base64', mediaType, data: bytes.toString('base64') } };
 }

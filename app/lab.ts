@@ -14,6 +14,7 @@ type Probe = (row: Row) => unknown;
 const PROBES: Readonly<Record<string, () => Promise<Probe>>> = {
   judge: async () => (await import('./lab/judge.ts')).judge,
   edit: async () => (await import('./lab/edit.ts')).edit,
+  patch: async () => (await import('./lab/patch.ts')).patch,
   sse: async () => (await import('./lab/sse.ts')).sse,
   width: async () => (await import('./lab/width.ts')).width,
   sanitize: async () => (await import('./lab/sanitize.ts')).sanitize,

@@ -51,6 +51,7 @@ async function print(text: string): Promise<number> {
 /** One line for a person; the stack is for whoever asks for it. */
 function fail(error: unknown): number {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  if (error instanceof StartError) for (const notice of error.notices) complain(`ada: ${notice}`);
   complain(`ada: ${message.trim().replace(/\s*\n\s*/g, ' · ')}`);
   if (process.argv.includes('--debug') && stack) complain(stack);
   return error instanceof StartError ? error.exitCode : 1;

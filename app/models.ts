@@ -6,7 +6,9 @@ import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import type { BackendAdapter, ModelInfo } from '../providers/adapter.ts';
 import { AdapterError } from '../providers/errors.ts';
-import type { IRParameters, IRUsage } from '../providers/ir.ts';
+import type { IRChatRequest, IRChatStream, IRParameters, IRUsage } from '../providers/ir.ts';
+import { composeMiddleware } from '../providers/middleware/compose-middleware.ts';
+import { createImagesAsTextMiddleware } from '../providers/middleware/images-as-text.ts';
 import { Router } from '../providers/router.ts';
 import { chooseDefault } from '../providers/routing/choose-default.ts';
 import { type ResolvedModel, resolveModel } from '../providers/routing/resolve-model.ts';
@@ -48,7 +50,8 @@ export interface ChosenModel {
 }
 
 export interface Models {
-  readonly router: Router;
+  /** Streams an answer of the chosen model. */
+  ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
   /** Finds the model and readies its backend. `window`: the context that a stored session was served with. */
   choose(id: string | undefined, window?: number | null): Promise<ChosenModel>;
   /** Everything that can be reached now; servers that cannot be reached add nothing. */
@@ -68,6 +71,12 @@ export function openModels(options: ModelsOptions): Models {
   const router = new Router({ routingStrategy: 'explicit', fallbackStrategy: 'sequential' });
   const proxy = proxyFromEnvironment(env);
   const transport = createTransport({ proxy });
+  /** Models without eyes. */
+  const blind = new Set<string>();
+  const send = composeMiddleware(
+    [createImagesAsTextMiddleware({ sees: ({ parameters }) => !blind.has(parameters?.model ?? '') })],
+    ({ request, signal }) => router.executeStream(request, signal),
+  );
   const costs = new Map<string, (usage: IRUsage) => number | null>();
 
   const urlOf = (row: VendorRow): string | null => {
@@ -83,7 +92,10 @@ export function openModels(options: ModelsOptions): Models {
       const installed = await installedModels().catch(() => []);
       found = resolveModel(id, { ...resolveOptions, installed: installed.map((model) => model.id) });
     }
-    if ('replay' in found) return chooseReplay(found.replay);
+    if ('replay' in found) {
+      if (!found.replay) throw new StartError('replay: names no file (replay:FILE)');
+      return chooseReplay(found.replay);
+    }
     if ('vendor' in found) return chooseFrom(findVendor(found.vendor)!, found.model, window);
     const near = 'unknown' in found && found.nearest.length ? `; nearest: ${found.nearest.slice(0, 3).join(', ')}` : '';
     throw new StartError(`no model is called ${id}${near} (ada models lists what can be reached)`, 3);
@@ -110,9 +122,13 @@ export function openModels(options: ModelsOptions): Models {
       const url = urlOf(ollama);
       const state = problem ? `no Ollama at ${url}` : `Ollama at ${url} has no model that can call tools`;
       const remedy = problem ? 'start it with "ollama serve"' : 'get one with "ollama pull qwen3:8b"';
+      const backend = remoteUrl
+        ? `; nothing answers at ADA_BACKEND_URL (${remoteUrl})${options.offline ? ', which --offline leaves alone' : ''}`
+        : '';
+      const keys = 'a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY';
       const rest = options.offline
-        ? ''
-        : ', or set ADA_BACKEND_URL, or a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY';
+        ? backend
+        : `${backend}${remoteUrl ? '; or set ' : ', or set ADA_BACKEND_URL, or '}${keys}`;
       throw new StartError(`no model can be reached: ${state}; ${remedy}${rest}; "ada demo" needs none`, 3, {
         ollama: { url: url ?? '', answered: problem === '' },
         backend: remoteUrl,
@@ -133,6 +149,7 @@ export function openModels(options: ModelsOptions): Models {
       throw new StartError(`cannot replay ${path}: ${(error as Error).message}`, 2);
     }
     use('replay', backend);
+    if (!backend.metadata.capabilities.multiModal) blind.add(`replay:${file}`);
     return {
       id: `replay:${file}`,
       local: true,
@@ -156,6 +173,7 @@ export function openModels(options: ModelsOptions): Models {
     const known = findModel(model, row.id);
     costs.set(`${row.id} ${model}`, (usage) => costOf(usage, known?.price));
     use(row.id, await openBackend(row, url, known?.outputTokens ?? null));
+    if (known && !known.vision) blind.add(model);
     return {
       id: `${row.id}/${model}`,
       local: row.local,
@@ -176,6 +194,7 @@ export function openModels(options: ModelsOptions): Models {
       throw notShown(error, baseUrl, model);
     });
     const installed = shown ?? (await missing(baseUrl, model));
+    if (!installed.vision) blind.add(model);
     const contextTokens = chooseWindow(installed, window ?? options.contextTokens);
     use(
       row.id,
@@ -256,7 +275,7 @@ export function openModels(options: ModelsOptions): Models {
   }
 
   return {
-    router,
+    ask: (request, signal) => send({ request, isStreaming: true, state: {}, config: {}, signal }),
     choose,
     async list() {
       const asked = vendors.filter((row) => row.id === 'ollama' || (!row.local && isConfigured(row, env)));

@@ -49,7 +49,7 @@ export async function printTurn(session: Session, options: PrintTurnOptions): Pr
     if (isStored(event)) {
       if (event.seq <= before) {
         earlier.push(event);
-        if (event.seq === before) writeEarlier(earlier, output);
+        if (event.seq === before) writeEarlier(earlier, session.openedAt, output);
         continue;
       }
       if (event.type === 'assistant') assistant = event as EventOf<'assistant'>;
@@ -66,10 +66,10 @@ export async function printTurn(session: Session, options: PrintTurnOptions): Pr
   return done && { done, error };
 }
 
-/** A session that goes on shows its first line and then what is new; a new one shows everything. */
-function writeEarlier(earlier: readonly StoredEvent[], output: Output): void {
-  const isNew = !earlier.some((event) => event.type === 'user');
-  for (const event of earlier) if (isNew || event.type === 'session') output.write(`${JSON.stringify(event)}\n`);
+/** A session that goes on shows its first line and then what this run wrote; a new one shows everything. */
+function writeEarlier(earlier: readonly StoredEvent[], openedAt: number, output: Output): void {
+  for (const event of earlier)
+    if (event.seq > openedAt || event.type === 'session') output.write(`${JSON.stringify(event)}\n`);
 }
 
 function writeAnswer(assistant: EventOf<'assistant'> | null, { output, terminal, report }: PrintTurnOptions): void {

@@ -24,7 +24,10 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   const argument = rest.join(' ').trim();
   const piped = await readStdin({ hasArgument: argument !== '', notice: report });
   const prompt = joinPrompt(argument, piped);
-  if (!prompt) throw new StartError('no prompt: ada --print "…", or pipe one in (ada --help)');
+  if (!prompt) {
+    const taken = flags.resume ? ` (“${flags.resume}” was taken as the session to resume)` : '';
+    throw new StartError(`no prompt: ada --print "…", or pipe one in${taken} (ada --help)`);
+  }
 
   await optimiseLater();
   const { session, notices } = await compose(composeOptions(flags, cwd, process.env, true));

@@ -14,6 +14,8 @@ export interface LookedFor {
 export class StartError extends Error {
   readonly exitCode: 2 | 3;
   readonly lookedFor: LookedFor | undefined;
+  /** What else a person should know, one line each: it may be the reason. */
+  notices: readonly string[] = [];
 
   constructor(message: string, exitCode: 2 | 3 = 2, lookedFor?: LookedFor) {
     super(message);

@@ -21,22 +21,31 @@ export class History {
   readonly #settled: IRMessage[] = [];
   /** Calls of the newest assistant message, while results are missing; in their order. */
   #open: { call: ToolUseContent; result?: EventOf<'tool_result'> }[] = [];
+  /** The newest prompt. */
+  #prompt: IRMessage | undefined;
   /** What arrived while calls were open: no wire takes it between a call and its result. */
   #late: IRMessage[] = [];
 
   add(event: StoredEvent): void {
     switch (event.type) {
       case 'session':
-        if (event.system) this.#settled.push({ role: 'system', content: event.system });
+        // First also where the log's own first line was lost.
+        if (event.system) this.#settled.unshift({ role: 'system', content: event.system });
         break;
       case 'user': {
         // A new turn begins only when the last one ended: calls that are still open got no result and never will.
         if (!event.steered) this.#settle();
         const parts: MessageContent[] = [...(event.images ?? [])];
         if (event.text.trim()) parts.unshift({ type: 'text', text: event.text });
-        if (parts.length) this.#place({ role: 'user', content: parts });
+        const message: IRMessage = { role: 'user', content: parts };
+        if (parts.length) this.#place(message);
+        this.#prompt = message;
         break;
       }
+      case 'error':
+        // A prompt that was too large for the window was never answered; kept, it would make every later one too large.
+        if (event.code === 'overflow' && this.#settled.at(-1) === this.#prompt) this.#settled.pop();
+        break;
       case 'note':
         this.#place({ role: 'user', content: [{ type: 'text', text: `[note from ada] ${event.text}` }] });
         break;

@@ -2,8 +2,9 @@
  * One writer a session: a small file in the project's state folder names the process that holds the log. A holder
  * that no longer lives (or whose process id now belongs to another program) holds nothing.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 /**
  * Time at which a process started, in kernel ticks; undefined where the system does not tell, `dead` for one that has
@@ -32,7 +33,7 @@ function lives(pid: number, start: string | undefined): boolean {
 /** Takes the lock, or names the live process that has it. */
 export function holdLog(stateDir: string, id: string): { release: () => void } | { held: number } {
   const file = join(stateDir, `${id}.lock`);
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  makeFolder(stateDir, 0o700);
   const mine = `${process.pid} ${processStart(process.pid) ?? ''}`;
   for (let attempt = 0; attempt < 3; attempt++) {
     try {

@@ -3,7 +3,7 @@
  * no screen and no socket; the log is its only memory.
  */
 import { AdapterError } from '../providers/errors.ts';
-import type { IRChatRequest, IRChatStream, ToolUseContent } from '../providers/ir.ts';
+import type { IRChatRequest, IRChatStream, IRWarning, ToolUseContent } from '../providers/ir.ts';
 import { PLAN_ENDED_NOTE, PLAN_NOTE } from './prompt.ts';
 import type { SessionState } from './state.ts';
 import { type MessageSink, type Partial, type StreamedMessage, streamMessage } from './stream-message.ts';
@@ -77,7 +77,7 @@ function record(turn: Turn, message: StreamedMessage): ToolUseContent[] {
   makeIdsUnique(turn.callIds, message);
   const usage = message.usage && usageOf(message.usage, turn.cost(message.usage, served));
   for (const warning of message.warnings) {
-    sayOnce(turn, 'info', `${warning.field}: ${warning.message}`);
+    sayOnce(turn, isLoss(warning) ? 'warning' : 'info', `${warning.field}: ${warning.message}`);
   }
   const calls = message.content.filter((part): part is ToolUseContent => part.type === 'tool_use');
   const finish = calls.length && message.finish === 'stop' ? 'tool_use' : message.finish;
@@ -86,6 +86,10 @@ function record(turn: Turn, message: StreamedMessage): ToolUseContent[] {
     sayOnce(turn, 'warning', `the price of ${served.model} is unknown: --max-cost cannot end the turn`);
   return calls;
 }
+
+/** Something that a person or a tool said does not reach the model. */
+const isLoss = ({ kind, field }: IRWarning): boolean =>
+  (kind === 'dropped' || kind === 'truncated') && field.startsWith('messages');
 
 function sayOnce(turn: Turn, level: 'info' | 'warning', text: string): void {
   const said = turn.events.some((event) => event.type === 'notice' && event.text === text);
@@ -118,12 +122,13 @@ function servedBy(turn: Turn, message: StreamedMessage): Served {
 
 function usageOf(usage: NonNullable<StreamedMessage['usage']>, cost: number | null): Usage {
   return {
+    // Sums of prices have digits that nobody is charged for.
+    cost: cost === null ? null : Number(cost.toFixed(8)),
     input: usage.promptTokens,
     output: usage.completionTokens,
     cacheRead: usage.cacheReadTokens,
     cacheWrite: usage.cacheWriteTokens,
     reasoning: usage.reasoningTokens,
-    cost,
   };
 }
 
@@ -180,7 +185,8 @@ export function describe(error: unknown): Omit<EventOf<'error'> & StoredBody, 't
   let message = String((error as Error)?.message ?? error);
   if (!(error instanceof AdapterError)) return { code: 'internal', message, retryable: false };
   if (error.category === 'overflow')
-    message += ' Send less, or serve a larger window (ollama.contextTokens in the settings, or another model).';
+    message +=
+      ' The prompt is left out. Send less, begin anew, or serve a larger window (ollama.contextTokens in the settings, or another model).';
   const noModel = error.code === 'NO_BACKEND' || error.code === 'MODEL_NOT_FOUND';
   return { code: noModel ? 'no_model' : CODES[error.category], message, retryable: error.isRetryable };
 }

@@ -1,7 +1,8 @@
 /** The project of a working directory, and where its sessions and other state are kept (CONTRACT, "Environment and files"). */
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 export { isTrusted, trust } from './permission/trust.ts';
 
@@ -81,7 +82,7 @@ export function sessionsDir(options: { project: string; home: string; adaHome: s
 const within = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
 function makePrivate(...folders: readonly string[]): void {
-  for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const folder of folders) makeFolder(folder, 0o700);
 }
 
 /** Keeps ada's own files out of `git status`; what the team commits there (settings, skills …) stays visible. */

@@ -21,6 +21,8 @@ export interface CallPort {
   readonly tools: readonly Tool[];
   readonly permissions: Permissions;
   readonly signal: AbortSignal;
+  /** Somebody sees approvals. */
+  readonly watched: boolean;
   readonly state: SessionState;
   emit(event: Event | StoredBody): void;
   /** Waits for an answer to the `approval_request` that was just appended. */
@@ -117,14 +119,14 @@ async function settle(judged: Judged, port: CallPort): Promise<ToolOutput> {
 /** Undefined when the call may run, else what the model is told. */
 async function permit(judged: Judged, context: ToolContext, port: CallPort): Promise<string | undefined> {
   const { call, tool, input, verdict } = judged;
-  const why = verdict.reasons.join('; ');
+  const why = verdict.reasons.join('; ') || (verdict.by === 'rule' ? 'the rule says so' : 'it must be asked for');
   if (verdict.verdict === 'allow') return undefined;
   if (verdict.verdict === 'deny') {
     port.emit({ type: 'approval', id: call.id, decision: 'no', by: verdict.by, rule: verdict.rule, reason: why });
     const what = verdict.by === 'rule' ? `the rule ${verdict.rule}` : `${port.state.mode} mode`;
     return `Denied by ${what}: ${why}. Do not try the same in another way.`;
   }
-  const preview = await tool.preview?.(input, context);
+  const preview = port.watched ? await tool.preview?.(input, context) : undefined;
   port.emit({
     type: 'approval_request',
     id: call.id,

@@ -32,6 +32,8 @@ export interface Session {
   readonly id: string;
   /** The log's path. */
   readonly file: string;
+  /** Number of the last event that was stored before this session was opened; what is newer was written by it. */
+  readonly openedAt: number;
   /** Fold of the stored events. */
   readonly state: SessionState;
   send(command: Command): SendResult;
@@ -79,6 +81,7 @@ type Prompt = Pick<Extract<Command, { type: 'prompt' }>, 'text' | 'images'>;
 class LiveSession implements Session {
   readonly id: string;
   readonly file: string;
+  readonly openedAt: number;
   readonly #options: SessionOptions;
   readonly #log: SessionLog;
   readonly #history = new History();
@@ -101,6 +104,7 @@ class LiveSession implements Session {
     this.#parameters = options.parameters;
     this.id = options.log.id;
     this.file = options.log.file;
+    this.openedAt = options.log.openedAt;
     for (const event of options.log.events) this.#fold(event);
     this.#cwd = this.#state.cwd;
     for (const rule of this.#state.rules) options.permissions.remember(rule, 'session');
@@ -262,6 +266,7 @@ class LiveSession implements Session {
           tools,
           permissions,
           signal,
+          watched: !this.#options.headless,
           get state() {
             return session.#state;
           },

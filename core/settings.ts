@@ -56,6 +56,7 @@ export interface Settings {
 }
 
 interface Source {
+  unreadable?: string;
   values: Partial<Record<Field, unknown>>;
   problems: string[];
 }
@@ -64,6 +65,8 @@ interface Source {
 export function loadSettings(options: { adaHome: string; project: string; trusted: boolean; env: NodeJS.ProcessEnv }): {
   settings: Settings;
   problems: readonly string[];
+  /** The person's own file could not be read at all: what it denies is not known. */
+  unreadable?: string;
 } {
   const { adaHome, project, trusted, env } = options;
   const own = readSource(join(adaHome, 'settings.json'));
@@ -99,6 +102,7 @@ export function loadSettings(options: { adaHome: string; project: string; truste
       ownAllow: (own.values['permissions.allow'] as string[] | undefined) ?? [],
     },
     problems: sources.flatMap(({ problems }) => problems),
+    unreadable: own.unreadable,
   };
 }
 
@@ -117,23 +121,27 @@ function readEnvironment(env: NodeJS.ProcessEnv): Source {
 
 function readSource(file: string): Source {
   const source: Source = { values: {}, problems: [] };
+  const give = (what: string) => {
+    source.unreadable = `${file}: ${what}`;
+    source.problems.push(source.unreadable);
+  };
   let content: string;
   try {
     content = readFileSync(file, 'utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') source.problems.push(`${file}: cannot be read (${code ?? message})`);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') give(`cannot be read (${code ?? message})`);
     return source;
   }
   let stored: unknown;
   try {
     stored = JSON.parse(content.replace(/^\ufeff/, ''));
   } catch (error) {
-    source.problems.push(`${file}: ${brokenJson(content.replace(/^\ufeff/, ''), error as Error)}`);
+    give(brokenJson(content.replace(/^\ufeff/, ''), error as Error));
     return source;
   }
   if (!isObject(stored)) {
-    source.problems.push(`${file}: must be a JSON object`);
+    give('must be a JSON object');
     return source;
   }
   const complain = (field: string, what: string) => source.problems.push(`${file}: ${field} ${what}`);
@@ -193,7 +201,7 @@ function readField(
 function describe(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${issue.expected === 'record' ? 'an object' : `a ${issue.expected}`}`;
+      return `must be ${issue.expected === 'record' ? 'an object' : issue.expected === 'array' ? 'a list' : `a ${issue.expected}`}`;
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`;
     case 'custom':
@@ -211,7 +219,7 @@ function suggest(field: string, complain: (field: string, what: string) => void)
   const names = [...Object.keys(FIELDS), ...GROUPS, ...OTHER];
   if (names.includes(field)) return;
   const near = nearest(field, names, field.length > 4 ? 2 : 1);
-  if (near !== undefined) complain(field, `is no setting; did you mean ${near}?`);
+  complain(field, near === undefined ? 'is no setting of this version' : `is no setting; did you mean ${near}?`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

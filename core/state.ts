@@ -48,9 +48,11 @@ export function addUsage(sum: Usage, more: Usage | undefined): Usage {
     cacheRead: add(sum.cacheRead, more.cacheRead),
     cacheWrite: add(sum.cacheWrite, more.cacheWrite),
     reasoning: add(sum.reasoning, more.reasoning),
-    cost: add(sum.cost, more.cost),
+    cost: rounded(add(sum.cost, more.cost)),
   };
 }
+
+const rounded = (cost: number | null): number | null => (cost === null ? null : Number(cost.toFixed(8)));
 
 export const emptyState = (): SessionState => ({
   id: '',

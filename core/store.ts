@@ -7,15 +7,16 @@ import {
   existsSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
   readSync,
-  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { isStoredEvent } from './event-shape.ts';
 import { holdLog } from './log-lock.ts';
 import type { EventOf, StoredBody, StoredEvent } from './types.ts';
 
@@ -30,6 +31,8 @@ export interface ReadLog {
 export interface SessionLog {
   readonly id: string;
   readonly file: string;
+  /** Number of the last event that the file held when it was opened; 0 for a new one. */
+  readonly openedAt: number;
   /** What the file held when it was opened, then what was appended. */
   readonly events: readonly StoredEvent[];
   readonly problem?: string;
@@ -43,9 +46,6 @@ export interface SessionLog {
 }
 
 const NEWLINE = 10;
-
-const isEvent = (value: unknown): value is StoredEvent =>
-  typeof value === 'object' && value !== null && typeof (value as StoredEvent).type === 'string';
 
 /** Splits at line feeds only: U+2028 and friends are ordinary characters inside JSON. */
 export function parseLog(bytes: Uint8Array): ReadLog {
@@ -83,8 +83,8 @@ export function parseLog(bytes: Uint8Array): ReadLog {
 
 function parseLine(text: string): StoredEvent | undefined {
   try {
-    const value = JSON.parse(text);
-    return isEvent(value) && Number.isSafeInteger(value.seq) ? value : undefined;
+    const value: unknown = JSON.parse(text);
+    return isStoredEvent(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -125,6 +125,7 @@ class FileLog implements SessionLog {
   readonly events: StoredEvent[];
   readonly problem?: string;
   failure?: string;
+  readonly openedAt: number;
   readonly #release: () => void;
   #fd: number | undefined;
   #seq: number;
@@ -138,6 +139,7 @@ class FileLog implements SessionLog {
     this.#fd = fd;
     this.#release = release;
     this.#seq = read.events.at(-1)?.seq ?? 0;
+    this.openedAt = this.#seq;
     this.#fresh = read.endsInNewline;
   }
 
@@ -201,7 +203,9 @@ export function listSessions(dir: string): SessionSummary[] {
     if (!name.endsWith('.jsonl')) continue;
     const file = join(dir, name);
     try {
-      found.push({ id: name.slice(0, -6), file, mtime: statSync(file).mtimeMs, ...headOf(file) });
+      const stat = lstatSync(file);
+      // Opening a pipe would wait for ever, and a link may lead anywhere.
+      if (stat.isFile()) found.push({ id: name.slice(0, -6), file, mtime: stat.mtimeMs, ...headOf(file) });
     } catch {
       // Deleted while listing: not a session any more.
     }

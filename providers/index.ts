@@ -11,6 +11,7 @@ export * from './errors.ts';
 export * from './ir.ts';
 export { composeMiddleware, type MiddlewareBase } from './middleware/compose-middleware.ts';
 export { type CostEntry, type CostTrackingOptions, createCostTrackingMiddleware } from './middleware/cost-tracking.ts';
+export { createImagesAsTextMiddleware, type ImagesAsTextOptions } from './middleware/images-as-text.ts';
 export { createLoggingMiddleware, type LogEntry, type LoggingOptions } from './middleware/logging.ts';
 export { createValidationMiddleware, type ValidationOptions, validateRequest } from './middleware/validation.ts';
 export { type BackendInfo, Router } from './router.ts';

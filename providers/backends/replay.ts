@@ -202,4 +202,7 @@ export class ReplayBackendAdapter implements BackendAdapter<IRChatRequest, Repla
   }
 }
 
-const clip = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
+function clip(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}

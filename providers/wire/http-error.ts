@@ -66,6 +66,14 @@ export function htmlError(source: ErrorSource, text: string, status?: number): P
   });
 }
 
+/** How long the server asks to wait, where that is worth saying. */
+function waitOf(headers: IncomingHttpHeaders | undefined): string {
+  const ms = retryAfterOf(headers);
+  if (ms === undefined || ms < 1_000) return '';
+  const seconds = Math.ceil(ms / 1_000);
+  return seconds < 120 ? `, for ${seconds} s` : `, for ${Math.ceil(seconds / 60)} min`;
+}
+
 /** The typed error for a status that is not 2xx. */
 export function httpError(refusal: Refusal): AdapterError {
   const { status, headers, backend, model, url } = refusal;
@@ -104,7 +112,7 @@ export function httpError(refusal: Refusal): AdapterError {
     });
   if (status === 403) return new AuthorizationError(make(`${backend} does not allow this (403)${said}`));
   if (status === 429 || wording === 'rate_limit')
-    return new RateLimitError(make(`${backend} asks to slow down (${status})${said}`));
+    return new RateLimitError(make(`${backend} asks to slow down (${status})${waitOf(headers)}${said}`));
   if (wording === 'overflow' || (status === 413 && wording === undefined))
     return new ValidationError({
       ...make(`The conversation is too long for ${model ?? 'the model'} (${status})${said}`),

@@ -38,13 +38,15 @@ test('judge gives the verdict of the mode', () => {
   expect(Object.keys(judge({ command: 'ls' }))).toEqual(['verdict', 'class', 'readOnly', 'destructive', 'reasons']);
 });
 
-test('edit answers in the form it was asked in', () => {
-  expect(edit({ content: 'a\r\nb', edits: [{ old: 'b', new: 'ü' }] })).toEqual({ content: 'a\r\nü', notes: [] });
-  expect(edit({ base64: base64('caf\xe9\nx\n'), edits: [{ old: 'x', new: 'y' }] })).toEqual({
+test('edit answers in the form it was asked in', async () => {
+  expect(await edit({ content: 'a\r\nb', edits: [{ old: 'b', new: 'ü' }] })).toEqual({ content: 'a\r\nü', notes: [] });
+  expect(await edit({ base64: base64('caf\xe9\nx\n'), edits: [{ old: 'x', new: 'y' }] })).toEqual({
     base64: base64('caf\xe9\ny\n'),
     notes: [],
   });
-  expect(edit({ content: 'a', edits: [{ old: 'b', new: 'c' }] })).toEqual({ refused: expect.stringMatching(/./) });
+  expect(await edit({ content: 'a', edits: [{ old: 'b', new: 'c' }] })).toEqual({
+    refused: expect.stringMatching(/./),
+  });
 });
 
 test('sse gives the events of a stream in pieces', () => {

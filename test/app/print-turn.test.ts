@@ -44,6 +44,7 @@ class FakeSession implements Session {
   readonly id = 's1';
   readonly file = '/w/.ada/sessions/s1.jsonl';
   readonly commands: Command[] = [];
+  openedAt = 0;
   state = emptyState();
   readonly #log: StoredEvent[] = [];
   readonly #turn: readonly (StoredBody | LiveEvent)[];
@@ -52,6 +53,8 @@ class FakeSession implements Session {
 
   constructor(stored: readonly StoredBody[], turn: readonly (StoredBody | LiveEvent)[]) {
     for (const body of stored) this.#append(body);
+    // A stored turn was there before; a session's first line alone was written just now.
+    this.openedAt = stored.some((body) => body.type === 'done') ? stored.length : 0;
     this.#turn = turn;
   }
   send(command: Command) {

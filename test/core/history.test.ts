@@ -99,6 +99,34 @@ describe('history', () => {
     expect(outline(events)).toEqual(['user:go', 'assistant:x']);
   });
 
+  it('leaves a prompt out that was too large for the window, so that the next one is not', () => {
+    const tooLarge: StoredBody = { type: 'error', code: 'overflow', message: 'too large', retryable: false };
+    const events = log({ type: 'user', text: 'go' }, says('ok'), { type: 'user', text: 'huge' }, tooLarge, {
+      type: 'user',
+      text: 'small',
+    });
+    expect(outline(events)).toEqual(['user:go', 'assistant:ok', 'user:small']);
+    // What was answered stays, whatever the later request came to.
+    const grown = log({ type: 'user', text: 'go' }, says('', 'a'), result('a'), tooLarge, { type: 'user', text: 'on' });
+    expect(outline(grown)).toEqual(['user:go', 'assistant:call a', 'tool:result of a', 'user:on']);
+  });
+
+  it('puts the system prompt first, also where it was written late', () => {
+    const session: StoredBody = {
+      type: 'session',
+      id: 's',
+      version: 1,
+      cwd: '/',
+      project: '/',
+      model: 'm',
+      mode: 'ask',
+      contextTokens: null,
+      system: 'rules',
+      tools: [],
+    };
+    expect(outline(log({ type: 'user', text: 'go' }, session))).toEqual(['system:rules', 'user:go']);
+  });
+
   it('begins every request with the one before it', () => {
     const events = log(
       { type: 'user', text: 'go' },

@@ -335,7 +335,7 @@ describe('a session', () => {
     expect(find(time, 'done')[0]!.finish).toBe('limit');
     expect(find(time, 'notice')[0]!.text).toMatch(/--timeout/);
     const cost = await turn(start([again], { id: 'c', cost: () => 0.4, limits: { maxCost: 1 } }).session, 'go');
-    expect(find(cost, 'done')[0]).toMatchObject({ finish: 'limit', turns: 3, usage: { cost: 1.2000000000000002 } });
+    expect(find(cost, 'done')[0]).toMatchObject({ finish: 'limit', turns: 3, usage: { cost: 1.2 } });
   });
 
   it('ends a turn that died with its process before anything else', async () => {

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -49,6 +49,30 @@ describe('the log', () => {
     const last = lines().at(-2)!;
     expect(JSON.parse(last)).toMatchObject({ type: 'user', text: 'next', seq: 2 });
     expect(readLog(log.file).events).toHaveLength(2);
+  });
+
+  it.each([
+    ['a user event without its text', { type: 'user', text: 5 }],
+    ['an assistant event without its content', { type: 'assistant' }],
+    ['a call without an id', { type: 'assistant', content: [{ type: 'tool_use' }], finish: 'stop', served: {} }],
+    ['a result without an output', { type: 'tool_result', id: 'a', name: 'ls' }],
+  ])('skips %s and keeps the rest', (_name, body) => {
+    const lines = [
+      { type: 'user', text: 'kept', seq: 1, time: 1 },
+      { ...body, seq: 2, time: 1 },
+      { type: 'mode', value: 'ask', seq: 3, time: 1 },
+    ];
+    const { events, problem } = parseLog(Buffer.from(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`));
+    expect(events.map(({ seq }) => seq)).toEqual([1, 3]);
+    expect(problem).toMatch(/1 damaged record skipped, first at line 2/);
+  });
+
+  it('lists only regular files: a pipe would wait for ever, and a link may lead anywhere', () => {
+    open('real').close();
+    execFileSync('mkfifo', [join(dir, 'pipe.jsonl')]);
+    symlinkSync('/etc/passwd', join(dir, 'link.jsonl'));
+    mkdirSync(join(dir, 'folder.jsonl'));
+    expect(listSessions(dir).map(({ id }) => id)).toEqual(['real']);
   });
 
   it('takes U+2028 inside a text as an ordinary character', () => {

@@ -1,0 +1,59 @@
+/** Which log a session is kept in: one that is gone on with, a copy of it, or a new one. */
+import { existsSync } from 'node:fs';
+import { nearest } from '../core/nearest.ts';
+import type { SessionsPlace } from '../core/project.ts';
+import { copyLog, listSessions, logFile, newSessionId, openLog, readLog, type SessionLog } from '../core/store.ts';
+import type { EventOf } from '../core/types.ts';
+import { StartError } from './start-error.ts';
+
+/** What the person said of the session. */
+export interface LogChoice {
+  /** Name of a new session. */
+  sessionId?: string;
+}
+
+/** The log file that an id, the beginning of one, or `latest` means; undefined when there is no session at all. */
+export function findStored(wanted: string, dirs: readonly string[]): string | undefined {
+  const sessions = dirs.flatMap(listSessions).sort((a, b) => b.mtime - a.mtime);
+  if (wanted === 'latest') return sessions[0]?.file;
+  const exact = sessions.find(({ id, file }) => id === wanted || file === wanted);
+  const starts = exact ? [exact] : sessions.filter(({ id }) => id.startsWith(wanted));
+  if (starts.length === 1) return starts[0]!.file;
+  if (starts.length > 1)
+    throw new StartError(`${starts.length} sessions begin with ${wanted}: ${starts[0]!.id}, ${starts[1]!.id} …`);
+  const near = nearest(
+    wanted,
+    sessions.map(({ id }) => id),
+  );
+  throw new StartError(`no session ${wanted} here${near ? `; the nearest is ${near}` : ''} (ada sessions lists them)`);
+}
+
+export function storedModel(file: string): { model: string; contextTokens: number | null } | undefined {
+  const { events } = readLog(file);
+  const first = events.find((event): event is EventOf<'session'> => event.type === 'session');
+  const last = events.findLast((event): event is EventOf<'model'> => event.type === 'model');
+  return first && { model: last?.value ?? first.model, contextTokens: first.contextTokens };
+}
+
+/** Opens a stored session; one that another process holds is gone on with in a copy. */
+export function goOn(file: string, store: SessionsPlace, options: LogChoice, notices: string[]): SessionLog {
+  const opened = openLog(file, store.stateDir);
+  if ('log' in opened) return opened.log;
+  const log = startNew(file, store, options);
+  notices.push(`that session is open in process ${opened.held}; going on in a copy, ${log.id}`);
+  return log;
+}
+
+/** A new log, with the events of `parent` where there is one. */
+export function startNew(parent: string | undefined, { dir, stateDir }: SessionsPlace, options: LogChoice): SessionLog {
+  const id = options.sessionId ?? newSessionId();
+  if (!/^[\w][\w.-]{0,100}$/.test(id))
+    throw new StartError(`--session-id ${id}: letters, digits, dots and dashes only`);
+  const file = logFile(dir, id);
+  if (existsSync(file))
+    throw new StartError(`--session-id ${id}: there is a session of that name; --resume ${id} goes on with it`);
+  if (parent) copyLog(parent, file, id);
+  const opened = openLog(file, stateDir);
+  if ('held' in opened) throw new StartError(`session ${id} is open in process ${opened.held}`);
+  return opened.log;
+}
