@@ -5,7 +5,7 @@
  * one command. Nothing but Node.js is needed to run this file.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -91,6 +91,9 @@ async function build() {
       js: "import{createRequire as __adaRequire}from'node:module';const require=__adaRequire(import.meta.url);",
     },
   });
+  // The grammar of bash, which core/permission/shell/load-grammar.ts looks for beside its chunk and above it.
+  for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-bash/tree-sitter-bash.wasm'])
+    copyFileSync(at('node_modules', file), at('dist', file.slice(file.indexOf('/') + 1)));
   writeFileSync(at('dist/.built'), `${version}\n`);
 }
 

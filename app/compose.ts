@@ -240,6 +240,7 @@ function permissionsFor(
     protectedPaths: settings.protectedPaths,
     home,
     adaHome,
+    path: options.env.PATH,
   });
 }
 

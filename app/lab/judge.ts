@@ -6,7 +6,7 @@ import { optionalText, text } from '../lab-row.ts';
 
 const MODES: readonly string[] = ['ask', 'plan', 'auto'];
 
-export function judge(row: Record<string, unknown>): CommandVerdict {
+export async function judge(row: Record<string, unknown>): Promise<CommandVerdict> {
   const command = text(row, 'command');
   const cwd = optionalText(row, 'cwd') ?? process.cwd();
   const project = optionalText(row, 'project') ?? cwd;
@@ -19,6 +19,6 @@ export function judge(row: Record<string, unknown>): CommandVerdict {
     readOnly,
     destructive,
     reasons,
-  } = judgeCommand(command, { cwd, project, home, mode: mode as Mode });
+  } = await judgeCommand(command, { cwd, project, home, path: process.env.PATH, mode: mode as Mode });
   return { verdict, class: worst, readOnly, destructive, reasons };
 }

@@ -16,6 +16,16 @@ export interface Permissions {
   judge(call: { tool: string; access: Access; mode: Mode; cwd: string }): Promise<Verdict>;
   /** Saves an "always" answer: `session` in memory, `project` in $ADA_HOME, where no checkout can write it. */
   remember(rule: string, scope: 'session' | 'project'): void;
+  /** What "always" answers saved: of this session, and of this project from earlier ones. */
+  listRemembered(): readonly RememberedRule[];
+  /** Takes back an "always" answer, wherever it was saved; false when there is none of this text. */
+  forget(rule: string): boolean;
+}
+
+export interface RememberedRule {
+  /** As saved: `tool(pattern)`. */
+  rule: string;
+  scope: 'session' | 'project';
 }
 
 export interface PermissionOptions {
@@ -30,6 +40,8 @@ export interface PermissionOptions {
   protectedPaths?: readonly string[];
   home: string;
   adaHome: string;
+  /** The PATH that commands run with: a program that it finds inside the project is none that ada knows. */
+  path?: string | undefined;
 }
 
 interface RuleBook {
@@ -50,19 +62,42 @@ export function createPermissions(options: PermissionOptions): Permissions {
     deny: read(options.deny),
     own,
   };
-  // Rules remembered for this project were answers of this person, but never to a destructive command.
-  let remembered: Rule[] | undefined;
+  // "Always" answers were given by this person, but never to a destructive command.
+  const session = new Set<string>();
+  const remembered = (): readonly string[] => readRemembered(options.adaHome, places.project);
+  let project: readonly string[] | undefined;
 
   return {
     async judge(call) {
-      remembered ??= read(readRemembered(options.adaHome, places.project));
-      return judgeCall(call, places, { ...rules, allow: [...rules.allow, ...remembered] });
+      project ??= remembered();
+      return judgeCall(call, places, { ...rules, allow: [...rules.allow, ...read([...session, ...project])] });
     },
     remember(text, scope) {
       const [rule] = read([text]);
       if (!rule) return;
-      rules.allow.push(rule);
-      if (scope === 'project') writeRemembered(options.adaHome, places.project, text);
+      session.add(rule.text);
+      if (scope === 'session') return;
+      writeRemembered(options.adaHome, places.project, [...remembered(), rule.text]);
+      project = remembered();
+    },
+    listRemembered() {
+      const stored = remembered();
+      return [
+        ...stored.map((rule) => ({ rule, scope: 'project' as const })),
+        ...[...session].filter((rule) => !stored.includes(rule)).map((rule) => ({ rule, scope: 'session' as const })),
+      ];
+    },
+    forget(text) {
+      const stored = remembered();
+      const isStored = stored.includes(text);
+      if (isStored)
+        writeRemembered(
+          options.adaHome,
+          places.project,
+          stored.filter((rule) => rule !== text),
+        );
+      project = undefined;
+      return session.delete(text) || isStored;
     },
   };
 }
@@ -107,7 +142,7 @@ function findAllowing(call: Call, rules: RuleBook, mode: Mode): string | undefin
   if (grave) return undefined;
   let last: string | undefined;
   for (const part of call.parts) {
-    if (modeVerdict(part.class, mode) === 'allow') continue;
+    if (part.structure || modeVerdict(part.class, mode) === 'allow') continue;
     // A pattern of commands says nothing of paths elsewhere: those it allows only where it spells the command.
     const isElsewhere = part.class === 'outside';
     const rule = rules.allow.find((candidate) =>

@@ -22,10 +22,10 @@ export function readRemembered(adaHome: string, project: string): readonly strin
   }
 }
 
-/** Adds one rule. Throws when $ADA_HOME cannot be written. */
-export function writeRemembered(adaHome: string, project: string, rule: string): void {
+/** Saves all the rules of a project. Throws when $ADA_HOME cannot be written. */
+export function writeRemembered(adaHome: string, project: string, rules: readonly string[]): void {
   const file = fileFor(adaHome, project);
-  const allow = [...new Set([...readRemembered(adaHome, project), rule])];
+  const allow = [...new Set(rules)];
   mkdirSync(join(adaHome, 'permissions'), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${process.pid}.tmp`;
   writeFileSync(temporary, `${JSON.stringify({ project, allow }, null, 2)}\n`, { mode: 0o600 });

@@ -2,6 +2,7 @@
 import type { AccessClass, Verdict } from '../types.ts';
 import { CLASSES, worse } from './modes.ts';
 import type { Part } from './shell/scene.ts';
+import { showComputed } from './shell/syntax.ts';
 
 /** A verdict without the answer: what the parts are together. */
 export type Summary = Pick<Verdict, 'class' | 'readOnly' | 'destructive' | 'reasons'>;
@@ -13,6 +14,6 @@ export function summarize(parts: readonly Part[]): Summary {
     class: parts.reduce<AccessClass>((worst, part) => worse(worst, part.class), 'read'),
     readOnly: parts.every((part) => part.readOnly),
     destructive: parts.some((part) => part.class === 'destructive'),
-    reasons: [...new Set(sorted.flatMap((part) => part.reasons))],
+    reasons: [...new Set(sorted.flatMap((part) => part.reasons.map(showComputed)))],
   };
 }

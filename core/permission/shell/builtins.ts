@@ -21,7 +21,8 @@ export const judgeHostname: Judge = (words) =>
     : outcome('read');
 
 export const judgeExport: Judge = (words) => {
-  if (words.some((word) => /^-.*[fn]/.test(word))) return outcome('hidden', 'changes how later commands are read');
+  if (words.some((word) => /^[-+].*[fniluc]/.test(word)))
+    return outcome('hidden', 'changes how later commands are read');
   const names = words.filter((word) => !word.startsWith('-'));
   const inner = names.every((word) => /^[A-Za-z_]\w*(=.*)?$/s.test(word));
   return inner ? outcome('read') : outcome('hidden', 'sets a name that the shell computes');
@@ -41,9 +42,10 @@ export const judgeRead: Judge = (words) =>
 
 export const judgeEval: Judge = (words, scene) => ({
   ...outcome('read'),
-  inner: scene.code(words.join(' '), { ...scene, depth: scene.depth + 1 }),
+  inner: scene.evaluate(words.join(' '), { ...scene, depth: scene.depth + 1 }),
 });
 
+/** The code runs later, when every variable may hold something else: it is judged as if none were known. */
 export const judgeTrap: Judge = (words, scene) => {
   const first = words.find((word) => word !== '--');
   if (first === undefined || words.length < 2 || first === '-' || first === '' || first === '-l' || first === '-p')

@@ -5,6 +5,7 @@
 import type { AccessClass } from '../../types.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, isNotableName, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { ANY_WORDS, isComputed, mayBeOption } from './syntax.ts';
 
 const SHELLS = new Set('sh bash dash zsh ksh mksh ash fish rbash'.split(' '));
 const NAMES =
@@ -30,6 +31,8 @@ const RUNS_CODE =
   /\bsystem\s*\(|\bsystem\s+["']|\bpopen\b|\bsubprocess\b|child_process|\bspawn\w*\b|\beval\b|__import__|\bimportlib\b|\bgetattr\b|base64|b64decode|fromhex|unhexlify|\batob\b|fromCharCode|\bchr\s*\(|\bcompile\s*\(|\bmarshal\b|\bpickle\b|\bctypes\b|\bos\.exec|\bpty\b|\bnew\s+Function\b|process\.(binding|dlopen)|\bqx\b|\bshell_exec\b|\bpassthru\b|\bproc_open\b|\bexec\s*\(?\s*["'(]|\\x[0-9a-f]{2}|\\u00[0-9a-f]{2}|\\!|\bdo shell script\b|\bopen\b[^;]*\|/i;
 const NETWORK_CODE =
   /\burllib|\brequests\b|\bhttpx?\b|https?:\/\/|\bsocket\b|\bfetch\s*\(|\baxios\b|\bnet\.connect|\bsmtplib|\bftplib|\bLWP\b|Net::HTTP|open-uri/;
+
+export const isInterpreter = (name: string): boolean => SHELLS.has(name) || NAMES.test(name);
 
 /** Judges a shell or an interpreter with its words; undefined when the program is neither. */
 export function judgeInterpreter(name: string, words: readonly string[], scene: Scene): Outcome | undefined {
@@ -70,13 +73,20 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
   const module = moduleOf(name, words);
   if (module) return combine(judgeModule(module.name, module.rest, scene), ...notes);
   const script = words.find((word) => !word.startsWith('-'));
-  if (scene.stdin === 'pipe' && !hasCode && (script === undefined || words.includes('-'))) {
-    return outcome('hidden', `${name} runs code that comes out of another command`);
+  const isFed =
+    !hasCode && (script === undefined || words.includes('-') || /^\/dev\/(stdin|fd\/0)$/.test(script ?? ''));
+  if (isFed && scene.fed !== undefined) notes.push(judgeCode(name, scene.fed, scene));
+  else if (isFed && scene.stdin === 'text') notes.push(outcome('hidden', `${name} runs code that is computed`));
+  if ((isFed && scene.stdin === 'pipe') || isDescriptor(script)) {
+    return combine(outcome('hidden', `${name} runs code that comes out of another command`), ...notes);
   }
   const runs = outcome('unknown', hasCode ? `runs ${name} code that ada cannot judge` : `runs a ${name} program`);
   const rest = hasCode ? words.filter((word) => !/[\s;()]/.test(word)) : words;
   return combine(runs, scanWords(rest, scene), ...notes);
 }
+
+/** What a process substitution is named, and standard input under other names. */
+const isDescriptor = (path: string | undefined): boolean => /^\/(dev|proc\/self)\/fd\/[1-9]\d*$/.test(path ?? '');
 
 function splitEquals(word: string): [string, string | undefined] {
   const equals = word.startsWith('--') ? word.indexOf('=') : -1;
@@ -112,12 +122,30 @@ function judgeShell(name: string, words: readonly string[], scene: Scene): Outco
   const rest = words.slice(at);
   if (isCode) {
     if (rest[0] === undefined) return least;
-    return combine(least, { ...outcome('read'), inner: scene.code(rest[0], { ...scene, depth: scene.depth + 1 }) });
+    const args = rest.some((word) => word.includes(ANY_WORDS)) ? undefined : rest.slice(1);
+    // Without further words `$0` is the name of the shell, and `$1` is empty.
+    const given = args?.length === 0 ? [name] : args;
+    return combine(least, {
+      ...outcome('read'),
+      inner: scene.code(rest[0], { ...scene, depth: scene.depth + 1 }, given),
+    });
   }
-  if (rest.length > 0 && rest[0] !== '-')
+  if (isDescriptor(rest[0])) return outcome('hidden', `${name} runs code that comes out of another command`);
+  if (rest[0] !== undefined && mayBeOption(rest[0]))
+    return outcome('hidden', `${name} is told what to run only when it runs`);
+  if (rest.length > 0 && rest[0] !== '-' && !/^\/dev\/(stdin|fd\/0)$/.test(rest[0]!))
     return combine(least, outcome('unknown', `runs the script ${rest[0]}`), scanWords(rest, scene));
+  const fed: Outcome =
+    scene.fed === undefined
+      ? outcome('read')
+      : {
+          ...outcome('read'),
+          inner: scene.code(scene.fed, { ...scene, stdin: 'none', fed: undefined, depth: scene.depth + 1 }),
+        };
   if (scene.stdin === 'pipe' || scene.stdin === 'names')
-    return outcome('hidden', `${name} runs code that comes out of another command`);
+    return combine(outcome('hidden', `${name} runs code that comes out of another command`), fed);
+  if (scene.stdin === 'text')
+    return scene.fed === undefined ? outcome('hidden', `${name} runs code that is computed`) : combine(least, fed);
   return scene.stdin === 'file' ? outcome('unknown', `${name} runs a script`) : least;
 }
 
@@ -163,6 +191,7 @@ function judgeModule(name: string, rest: readonly string[], scene: Scene): Outco
 /** Searches code of another language for what must not run unasked. */
 export function judgeCode(name: string, code: string, scene: Scene): Outcome {
   const found: [AccessClass, string][] = [];
+  if (isComputed(code)) found.push(['hidden', `the ${name} code is put together only when it runs`]);
   if (DESTRUCTIVE_CODE.test(code)) found.push(['destructive', `the ${name} code deletes or overwrites`]);
   if (RUNS_CODE.test(code) || (/^(perl|ruby|php)/.test(name) && code.includes('`')))
     found.push(['hidden', `the ${name} code runs other code`]);

@@ -4,14 +4,17 @@
  */
 import { basename, dirname } from 'node:path';
 import { CLASSES } from '../modes.ts';
+import { judgeComputedWords } from './computed-words.ts';
 import { judgeGit } from './git.ts';
-import { judgeCode, judgeInterpreter } from './interpreters.ts';
+import { isInterpreter, judgeCode, judgeInterpreter } from './interpreters.ts';
 import { isOption, splitArguments } from './options.ts';
 import { READ_PROGRAMS, type ReadProgram } from './read-programs.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, findSecret, matchesOptionName, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { shadowingFolder } from './shadowed.ts';
 import { SPECIAL_PROGRAMS } from './special-programs.ts';
 import { optionDeletes, SUBCOMMAND_TOOLS, type SubcommandTool, saysDelete } from './subcommands.ts';
+import { isComputed } from './syntax.ts';
 import { SYSTEM_PROGRAMS } from './system-programs.ts';
 import { judgeAssignments, judgeWrapper } from './wrappers.ts';
 import { WRITE_PROGRAMS, type WriteProgram } from './write-programs.ts';
@@ -22,6 +25,14 @@ const SYSTEM_FOLDERS = new Set(['/bin', '/usr/bin', '/sbin', '/usr/sbin']);
 const NAMING = new Set(
   'test [ printf read unset declare typeset local export readonly let wait mapfile readarray'.split(' '),
 );
+/** Programs that are part of the shell: PATH does not matter. */
+const BUILT_IN = new Set(
+  ': . [ alias bg break builtin cd command continue declare echo eval exec exit export false fg getopts hash jobs kill let local popd printf pushd pwd read readonly return set shift source test times trap true type typeset ulimit umask unset wait'.split(
+    ' ',
+  ),
+);
+/** Options with which a check changes sources, or puts what it makes elsewhere. */
+const CHANGES = /^(-u|-w|-o|-f|-C|--(fix|write|update|install|output|out|target-dir|in-place|snapshot-update).*)$/i;
 /** Programs that tell their version with a lone option, and nothing else. */
 const LONE_OPTION = /^(--version|-V|--help|-version)$/;
 
@@ -34,6 +45,7 @@ export function judgeProgram(words: readonly string[], scene: Scene): Outcome {
   const name = exact.toLowerCase() !== exact && !known(exact) ? exact.toLowerCase() : exact;
   const args = words.slice(1);
 
+  if (isComputed(written)) return outcome('hidden', 'what it runs is known only when it runs');
   if (!/^[\x20-\x7e]*$/.test(name)) return outcome('hidden', 'the program has letters that can be mistaken for others');
   if (NAMING.has(name) && args.some((word) => /\[.*[$`]|\$\(|`/s.test(word))) {
     return outcome('hidden', `${name} may run what stands in its brackets`);
@@ -41,7 +53,10 @@ export function judgeProgram(words: readonly string[], scene: Scene): Outcome {
   const turned = args.find((word) => matchesOptionName(word, scene));
   if (turned !== undefined) return outcome('hidden', `${turned} matches a file whose name begins with a dash`);
 
-  const judged = judgeByTables(name, args, scene);
+  const judged = judgeComputedWords(name, args, judgeByTables(name, args, scene));
+  const shadowing = byPath || BUILT_IN.has(written) ? undefined : shadowingFolder(written, scene);
+  if (shadowing !== undefined)
+    return combine(judged, outcome('unknown', `${written} is found in ${shadowing}, where anybody may have put it`));
   if (byPath && !isSystem) {
     return combine(judged, outcome('unknown', `runs the program ${written}`), touch(scene, [written], 'list'));
   }
@@ -76,7 +91,8 @@ function judgeByTables(name: string, args: readonly string[], scene: Scene): Out
 
 /** A program that is in no table: its words may be paths, and those with spaces may be code. */
 function judgeUnknown(name: string, args: readonly string[], scene: Scene): Outcome {
-  const texts = args.filter((word) => /\s/.test(word)).map((word) => judgeCode(name, word, scene));
+  const given = scene.fed === undefined ? args : [...args, scene.fed];
+  const texts = given.filter((word) => /\s/.test(word)).map((word) => judgeCode(name, word, scene));
   const what = name === '' ? 'an empty name' : name;
   return combine(
     outcome('unknown', `${what} is not a program that ada knows`),
@@ -135,7 +151,7 @@ function judgeReader(name: string, program: ReadProgram, args: readonly string[]
   notes.push(
     touch(
       scene,
-      name === 'test' || name === '[' ? paths.filter((word) => !/^[=!<>\]-]/.test(word)) : paths,
+      name === 'test' || name === '[' ? testedPaths(args) : paths,
       program.operands === 'content' ? 'read' : 'list',
     ),
   );
@@ -150,6 +166,15 @@ function judgeReader(name: string, program: ReadProgram, args: readonly string[]
     : undefined;
   if (why !== undefined) notes.push(outcome('outside', why));
   return combine(outcome('read'), ...notes);
+}
+
+/** Words of `test` that may name files; a computed word does so only beside a test of files. */
+function testedPaths(args: readonly string[]): readonly string[] {
+  return args.filter((word, index) => {
+    if (/^[=!<>\]-]/.test(word)) return false;
+    const [before = '', after = ''] = [args[index - 1], args[index + 1]];
+    return !isComputed(word) || /^-([a-hkprstuwxLOGSN]|nt|ot|ef)$/.test(before) || /^-(nt|ot|ef)$/.test(after);
+  });
 }
 
 function judgeWriter(name: string, program: WriteProgram, args: readonly string[], scene: Scene): Outcome {
@@ -178,7 +203,13 @@ function judgeWriter(name: string, program: WriteProgram, args: readonly string[
   // Code is run: what it is named with is read, and what it writes is not known.
   const paths = { ...scanned, readOnly: milder !== undefined };
   if (name === 'mv' && operands.at(-1) === '/dev/null') notes.push(outcome('destructive', 'throws files away'));
-  return combine(milder ?? outcome('write', program.why ?? 'changes files'), paths, ...notes);
+  const judged = combine(milder ?? outcome('write', program.why ?? 'changes files'), paths, ...notes);
+  const named = asSet(typeof program.checks === 'string' ? program.checks : '');
+  const onlyChecks =
+    program.checks === true || (named.size > 0 && operands.length > 0 && operands.every((word) => named.has(word)));
+  return onlyChecks && judged.class === 'write' && !options.some(({ name: option }) => CHANGES.test(option))
+    ? { ...judged, readOnly: true }
+    : judged;
 }
 
 function judgeTool(name: string, tool: SubcommandTool, args: readonly string[], scene: Scene): Outcome {
@@ -189,6 +220,14 @@ function judgeTool(name: string, tool: SubcommandTool, args: readonly string[], 
   const isDry =
     tool.dry !== undefined && options.some((option) => asSet(tool.dry).has(option.name) && option.value !== 'none');
 
+  // `redis-cli` and its kin take their commands from standard input.
+  if (first === undefined && tool.reads && scene.stdin !== 'none') {
+    const lines = scene.fed?.split('\n').filter((line) => line.trim() !== '');
+    if (lines === undefined) return outcome('hidden', `${name} is given commands that are not known`);
+    return combine(
+      ...lines.map((line) => judgeTool(name, tool, line.trim().split(/\s+/), { ...scene, stdin: 'none' })),
+    );
+  }
   if (first === undefined && tool.alone && options.every(({ name: option }) => !LONE_OPTION.test(option)))
     return outcome(...tool.alone);
   if (first === undefined)
@@ -228,8 +267,15 @@ function judgeTool(name: string, tool: SubcommandTool, args: readonly string[], 
   if (listed(tool.read)) return combine(outcome('read'), { ...paths, readOnly: true }, inner);
   if (listed(tool.look))
     return combine({ ...outcome('network', `asks ${name}`), readOnly: true }, { ...paths, readOnly: true }, inner);
-  if (listed(tool.write))
-    return combine(outcome('write', `${name} ${first} changes files or runs the project's own code`), paths, inner);
+  if (listed(tool.write)) {
+    const onlyChecks = listed(tool.checks) && !options.some(({ name: option }) => CHANGES.test(option));
+    const judged = combine(
+      outcome('write', `${name} ${first} changes files or runs the project's own code`),
+      paths,
+      inner,
+    );
+    return onlyChecks && judged.class === 'write' ? { ...judged, readOnly: true } : judged;
+  }
   if (listed(tool.outside)) return combine(outcome('outside', `${name} ${first} changes the machine`), paths);
   if (listed(tool.network)) {
     const isGlobal = options.some(
@@ -278,7 +324,7 @@ function judgeContained(
       ),
     ) || args.some((word) => /^-v./.test(word));
   const start = operands.findIndex(
-    (word, index) => index > 0 && (known(basename(word)) || /^(\/bin\/|\/usr\/bin\/)?(ba|da|z)?sh$/.test(word)),
+    (word, index) => index > 0 && (known(basename(word)) || isInterpreter(basename(word))),
   );
   const inner =
     start < 0

@@ -9,6 +9,8 @@ import { CLASSES, worse } from '../modes.ts';
 import { pathGlob } from '../path-glob.ts';
 import { absolute, type Places, placePath } from '../paths.ts';
 import { isGuardedName, isSecretName } from '../sensitive-names.ts';
+import type { Shell } from './shell-state.ts';
+import { isComputed } from './syntax.ts';
 
 /** One simple command, or a redirect of one, and what it does. */
 export interface Part {
@@ -22,6 +24,8 @@ export interface Part {
   writes: readonly string[];
   /** Writes what is never written unasked. */
   guarded?: boolean;
+  /** No command, only the form in which others stand: a rule need not allow it. */
+  structure?: true;
 }
 
 /** What one program with its arguments does; `inner` are the commands that it runs. */
@@ -39,15 +43,20 @@ export interface Scene {
   places: Places;
   /** Every directory that the command may run in; more than one where a `cd` may have failed. */
   cwds: readonly string[];
-  /** What standard input is: nothing, a pipe, names of files inside the project, or a file. */
-  stdin: 'none' | 'pipe' | 'names' | 'file';
+  /** What standard input is: nothing, a pipe, names of files inside the project, a file, or text of the command itself. */
+  stdin: 'none' | 'pipe' | 'names' | 'file' | 'text';
+  /** With `text` and `pipe`: the text, where it is known. */
+  fed?: string | undefined;
   /** With `names`: the folders that they come from. */
-  named?: readonly string[];
+  named?: readonly string[] | undefined;
   depth: number;
+  shell: Shell;
   /** Judges the words of a command inside this one. */
   command(words: readonly string[], scene: Scene): readonly Part[];
-  /** Judges shell code inside this command. */
-  code(source: string, scene: Scene): readonly Part[];
+  /** Judges shell code that another shell runs, with its `$0`, `$1` …, where they are known. */
+  code(source: string, scene: Scene, args?: readonly string[]): readonly Part[];
+  /** Judges shell code that runs in this very shell. */
+  evaluate(source: string, scene: Scene): readonly Part[];
 }
 
 /** Judges one program by the words after its name. */
@@ -64,6 +73,16 @@ export const outcome = (accessClass: AccessClass, ...reasons: string[]): Outcome
   class: accessClass,
   readOnly: accessClass === 'read',
   reasons,
+});
+
+export const toPart = (words: readonly string[], judged: Outcome): Part => ({
+  words,
+  class: judged.class,
+  readOnly: judged.readOnly,
+  reasons: judged.reasons,
+  reads: judged.reads ?? [],
+  writes: judged.writes ?? [],
+  guarded: judged.guarded ?? false,
 });
 
 /** The worst of several outcomes, with all their reasons, worst first. */
@@ -93,6 +112,11 @@ export function touch(scene: Scene, paths: readonly string[], use: Use): Outcome
   for (const path of paths) {
     if (path === '' || path === '-') continue;
     for (const cwd of scene.cwds) {
+      // A path that begins with a known folder can still lead out of it.
+      if (isComputed(absolute(path, cwd, scene.places.home))) {
+        raise('outside', `${path} is known only when it runs`);
+        continue;
+      }
       const names = expand(path, cwd, scene);
       if (names === undefined) {
         raise('outside', `${path} matches too many files to look at each`);

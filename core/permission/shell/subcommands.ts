@@ -7,6 +7,8 @@ import type { AccessClass } from '../../types.ts';
 export interface SubcommandTool {
   read?: string;
   write?: string;
+  /** Those of `write` that change nothing but what can be made again: builds and tests. */
+  checks?: string;
   network?: string;
   outside?: string;
   destructive?: string;
@@ -23,12 +25,15 @@ export interface SubcommandTool {
   dry?: string;
   /** Subcommands that run the rest of the words as a command. */
   runs?: string;
+  /** Without operands it takes its commands from standard input. */
+  reads?: true;
 }
 
 const npm: SubcommandTool = {
   read: 'ls list ll la explain why root prefix bin help completion query',
   write:
     'run run-script test t tst start build stop restart pack rebuild version prune dedupe dlx-local init-local set-script pkg',
+  checks: 'test t tst',
   look: 'view info show outdated search ping audit whoami',
   network:
     'install i in add ci update up upgrade uninstall remove rm un link create init exec x dlx fund login logout import install-test it cit',
@@ -108,6 +113,7 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
   cargo: {
     read: 'tree metadata version help pkgid locate-project read-manifest --list verify-project',
     write: 'build b check c test t run r bench doc fmt clippy fix clean new init generate-lockfile nextest expand',
+    checks: 'build b check c test t bench doc clippy nextest',
     look: 'search info',
     network: 'add install update fetch remove rm uninstall vendor login logout',
     destructive: 'publish yank owner',
@@ -117,6 +123,7 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
   go: {
     read: 'version list doc help',
     write: 'build test run vet fmt generate clean tool env work fix telemetry',
+    checks: 'build test vet',
     network: 'get install mod',
     otherwise: 'unknown',
   },
@@ -145,6 +152,7 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
   dotnet: {
     read: '--list-sdks --list-runtimes --info --version',
     write: 'build test run clean format new publish pack',
+    checks: 'build test',
     network: 'add restore remove tool nuget',
     otherwise: 'unknown',
   },
@@ -231,7 +239,7 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
   'kafka-configs.sh': kafka,
   'kafka-acls': { ...kafka, verbs: '--remove' },
   'kafka-acls.sh': { ...kafka, verbs: '--remove' },
-  'redis-cli': { ...cloud, verbs: 'flushall flushdb del unlink shutdown' },
+  'redis-cli': { ...cloud, reads: true, verbs: 'flushall flushdb del unlink shutdown' },
 };
 
 const DELETES = new Set(

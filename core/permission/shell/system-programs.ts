@@ -48,6 +48,11 @@ export const SYSTEM_PROGRAMS: ReadonlyMap<string, readonly [AccessClass, string]
     'alias unalias hash enable shopt bind complete compgen compopt fc history mapfile readarray getopts select builtin-load',
     ['hidden', 'changes how later commands are read'],
   ),
+  ...all('if then elif else fi for while until do done case esac select function coproc in { } ! [[ ]]', [
+    'hidden',
+    'is a word of the shell where a program should be',
+  ]),
+  ...all('let', ['hidden', 'counts with text that may run commands']),
   ...all(
     'parallel rush expect screen tmux script scriptreplay entr watchexec nodemon vi vim nvim view ex ed emacs nano gdb lldb',
     ['hidden', 'runs commands that it is given as text'],

@@ -43,6 +43,17 @@ export const judgeSsh: Judge = (words, scene) => {
   ) {
     notes.push(outcome('hidden', 'ssh is given settings that may run programs'));
   }
+  if (operands.length === 1 && scene.stdin !== 'none') {
+    const { fed } = scene;
+    if (fed === undefined) notes.push(outcome('hidden', 'ssh runs commands that are not known'));
+    else {
+      const remote = scene.code(fed, { ...scene, stdin: 'none', fed: undefined, depth: scene.depth + 1 });
+      notes.push({
+        ...outcome('read'),
+        inner: remote.filter((part) => part.class === 'destructive' || part.class === 'hidden'),
+      });
+    }
+  }
   if (operands.length > 1) {
     const remote = scene
       .code(operands.slice(1).join(' '), scene)

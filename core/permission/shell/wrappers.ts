@@ -5,6 +5,7 @@
 import type { AccessClass } from '../../types.ts';
 import { splitArguments } from './options.ts';
 import { combine, findSecret, type Outcome, outcome, type Part, type Scene, touch } from './scene.ts';
+import { mayBeOption } from './syntax.ts';
 
 interface Wrapper {
   values?: string;
@@ -97,6 +98,9 @@ export function judgeWrapper(name: string, words: readonly string[], scene: Scen
     (option) => !values.has(option.name) && !flags.has(option.name) && !(name === 'nice' && /^-\d$/.test(option.name)),
   );
   if (odd) return outcome('hidden', `${name} ${odd.name} is not known, so what it runs cannot be told`);
+  const before = words.slice(0, words.length - operands.length + (wrapper.skip ?? 0));
+  if (before.some((word) => mayBeOption(word)))
+    return outcome('hidden', `${name} is given options that are known only when it runs`);
   let rest = operands.slice(wrapper.skip ?? 0);
   const assignments: { name: string; value: string }[] = [];
   while (wrapper.assignments && /^[A-Za-z_]\w*=/.test(rest[0] ?? '')) {
@@ -114,6 +118,8 @@ export function judgeWrapper(name: string, words: readonly string[], scene: Scen
 function judgeXargs(words: readonly string[], scene: Scene): Outcome {
   const { options, operands } = splitArguments(words, { values: XARGS_VALUES, stopAtOperand: true });
   const odd = options.find(({ name }) => !XARGS_VALUES.has(name) && !XARGS_FLAGS.has(name));
+  if (words.slice(0, words.length - operands.length).some((word) => mayBeOption(word)))
+    return outcome('hidden', 'xargs is given options that are known only when it runs');
   if (odd) return outcome('hidden', `xargs ${odd.name} is not known, so what it runs cannot be told`);
   const file = options.find(({ name }) => name === '-a' || name === '--arg-file')?.value;
   const note = file === undefined ? outcome('read') : touch(scene, [file], 'read');

@@ -11,9 +11,14 @@ export interface WriteProgram {
   /** Options that make it milder or worse than writing. */
   unless?: Readonly<Record<string, AccessClass>>;
   why?: string;
+  /**
+   * Changes nothing but what can be made again, or only with these operands; unless an option tells it to change more.
+   */
+  checks?: true | string;
 }
 
 const own: WriteProgram = { why: "runs the project's own code" };
+const check: WriteProgram = { ...own, checks: true };
 const compile: WriteProgram = { why: 'writes what it builds' };
 const archive: WriteProgram = {
   unless: { '-l': 'read', '-t': 'read', '--list': 'read', '--test': 'read', '-v': 'write' },
@@ -56,8 +61,18 @@ export const WRITE_PROGRAMS: Readonly<Record<string, WriteProgram>> = {
   },
   dos2unix: {},
   unix2dos: {},
-  make: { ...own, values: '-j -l -O', unless: { '--eval': 'hidden', '-E': 'hidden' } },
-  gmake: { ...own, values: '-j -l -O', unless: { '--eval': 'hidden', '-E': 'hidden' } },
+  make: {
+    ...own,
+    checks: 'check test tests build lint typecheck',
+    values: '-j -l -O',
+    unless: { '--eval': 'hidden', '-E': 'hidden' },
+  },
+  gmake: {
+    ...own,
+    checks: 'check test tests build lint typecheck',
+    values: '-j -l -O',
+    unless: { '--eval': 'hidden', '-E': 'hidden' },
+  },
   cmake: { ...own, unless: { '-E': 'hidden' } },
   ninja: { ...own, values: '-j -k -l' },
   meson: own,
@@ -74,21 +89,21 @@ export const WRITE_PROGRAMS: Readonly<Record<string, WriteProgram>> = {
   vite: own,
   webpack: own,
   rollup: own,
-  eslint: own,
+  eslint: check,
   prettier: own,
   biome: own,
-  vitest: own,
-  jest: own,
-  mocha: own,
-  pytest: own,
-  tox: own,
-  nox: own,
+  vitest: check,
+  jest: check,
+  mocha: check,
+  pytest: check,
+  tox: check,
+  nox: check,
   ruff: own,
   black: own,
-  mypy: own,
-  pyright: own,
-  rspec: own,
-  phpunit: own,
+  mypy: check,
+  pyright: check,
+  rspec: check,
+  phpunit: check,
   gradle: own,
   gradlew: own,
   mvn: own,

@@ -259,6 +259,77 @@ describe('the rule that "always" saves', () => {
   });
 });
 
+describe('"always" answers', () => {
+  test('are listed with how far they reach, and taken back', async () => {
+    const adaHome = join(base, 'ada-list');
+    const permissions = engine({ adaHome, allow: ['bash(bar)'] });
+    permissions.remember('bash(foo a)', 'session');
+    permissions.remember('bash(foo b)', 'project');
+    permissions.remember('no rule (', 'project');
+    expect(permissions.listRemembered()).toEqual([
+      { rule: 'bash(foo b)', scope: 'project' },
+      { rule: 'bash(foo a)', scope: 'session' },
+    ]);
+    const foo = (word: string) =>
+      permissions.judge({ tool: 'bash', access: bash(`foo ${word}`)[1], mode: 'ask', cwd: project });
+    expect([(await foo('a')).verdict, (await foo('b')).verdict]).toEqual(['allow', 'allow']);
+    expect(permissions.forget('bash(foo b)')).toBe(true);
+    expect(permissions.forget('bash(foo b)')).toBe(false);
+    // What settings allow is not an answer, and stays.
+    expect(permissions.forget('bash(bar)')).toBe(false);
+    expect([(await foo('a')).verdict, (await foo('b')).verdict]).toEqual(['allow', 'ask']);
+    expect(engine({ adaHome }).listRemembered()).toEqual([]);
+    expect(permissions.listRemembered()).toEqual([{ rule: 'bash(foo a)', scope: 'session' }]);
+  });
+
+  test('what another ada saved meanwhile is kept', () => {
+    const adaHome = join(base, 'ada-two');
+    const [one, two] = [engine({ adaHome }), engine({ adaHome })];
+    one.remember('bash(foo a)', 'project');
+    two.remember('bash(foo b)', 'project');
+    one.forget('bash(foo a)');
+    expect(engine({ adaHome }).listRemembered()).toEqual([{ rule: 'bash(foo b)', scope: 'project' }]);
+  });
+
+  test('are not offered where a rule asks each time', async () => {
+    expect(await judge(bash('npm test'), { ask: ['bash(npm *)'] })).toMatchObject({
+      verdict: 'ask',
+      by: 'rule',
+      rule: 'bash(npm *)',
+    });
+    expect(await answer(bash('npm test'), { ask: ['bash(npm *)'], allow: ['bash(npm test)'] })).toBe('ask');
+  });
+});
+
+describe('rules and whole programs', () => {
+  test.each<[string, Partial<PermissionOptions>, string]>([
+    ['cd src && foo a | head -3', { allow: ['bash(foo *)'] }, 'allow'],
+    ['if foo a; then foo b; fi', { allow: ['bash(foo *)'] }, 'allow'],
+    ['for f in a b; do foo "$f"; done', { allow: ['bash(foo *)'] }, 'allow'],
+    ['(cd src && foo a)', { allow: ['bash(foo *)'] }, 'allow'],
+    ['echo "$(foo a)"', { allow: ['bash(foo *)'] }, 'allow'],
+    ['(ls)', { allow: ['bash(foo *)'] }, 'ask'],
+    ['if foo a; then bar; fi', { allow: ['bash(foo *)'] }, 'ask'],
+    ['foo "$(bar)"', { allow: ['bash(foo *)'] }, 'ask'],
+    ['foo "$x"', { allow: ['bash(foo *)'] }, 'ask'],
+    ['if true; then rm x; fi', { deny: ['bash(rm *)'] }, 'deny'],
+    ['a=rm; $a x', { deny: ['bash(rm *)'] }, 'deny'],
+    ['f() { rm "$1"; }; f x', { deny: ['bash(rm *)'] }, 'deny'],
+    ['echo "$(rm x)"', { deny: ['bash(rm *)'] }, 'deny'],
+    ['bash <<X\nrm x\nX', { deny: ['bash(rm *)'] }, 'deny'],
+    ['for f in src/a.ts; do touch "$f"; done', { deny: ['edit_file(src/**)'] }, 'deny'],
+    ['while read -r l; do echo "$l"; done < .env', { deny: ['read_file(.env*)'] }, 'deny'],
+  ])('%j with %j: %s', async (command, options, expected) => {
+    expect(await answer(bash(command), options)).toBe(expected);
+  });
+
+  test('a build that is allowed by rule also runs in plan mode, a change never', async () => {
+    expect(await answer(bash('npm test'), {}, 'plan')).toBe('deny');
+    expect(await answer(bash('npm test'), { allow: ['bash(npm test)'] }, 'plan')).toBe('allow');
+    expect(await answer(bash('npm run format'), { allow: ['bash(npm run format)'] }, 'plan')).toBe('deny');
+  });
+});
+
 test('trust belongs to one folder and none below it', () => {
   const adaHome = join(base, 'ada-trust');
   expect(isTrusted(adaHome, project)).toBe(false);

@@ -1,0 +1,389 @@
+/**
+ * Judges statements in the order in which a shell runs them, following `cd`, variables, functions and what is piped. Of a
+ * command that may have several forms each is judged.
+ */
+import { tmpdir } from 'node:os';
+import { normalize } from 'node:path';
+import { absolute } from '../paths.ts';
+import { checkNumbers, expandText, expandWords, type Surroundings } from './expand.ts';
+import { isFolder, listsNames, namedFolders, outputOf } from './known-output.ts';
+import { combine, type Outcome, outcome, type Part, type Scene, toPart, touch } from './scene.ts';
+import { become, fork, isSame, MAX_DIRECTORIES, type Shell, setVariable } from './shell-state.ts';
+import {
+  ANY_TEXT,
+  ANY_WORDS,
+  type Assignment,
+  isComputed,
+  type Redirect,
+  type SimpleCommand,
+  type Statement,
+  Unreadable,
+  type Word,
+} from './syntax.ts';
+import { judgeAssignments } from './wrappers.ts';
+
+const MAX_PASSES = 4;
+const DECLARES = /^(export|declare|typeset|local|readonly)$/;
+
+/** The parts of a list of statements; `scene.shell` is afterwards as they left it. */
+export function judgeStatements(statements: readonly Statement[], scene: Scene): readonly Part[] {
+  return statements.flatMap((statement) => judge(statement, scene));
+}
+
+function judge(statement: Statement, scene: Scene): readonly Part[] {
+  const { shell } = scene;
+  if (--shell.budget.left < 0) return [hidden('it does more than can be looked at')];
+  if (shell.cwds.length > MAX_DIRECTORIES) return [hidden('it is not clear where later commands run')];
+  try {
+    return judgeKind(statement, { ...scene, cwds: shell.cwds });
+  } catch (error) {
+    if (error instanceof Unreadable) return [hidden(`the command cannot be read: ${error.message}`)];
+    throw error;
+  }
+}
+
+function judgeKind(statement: Statement, scene: Scene): readonly Part[] {
+  const { shell } = scene;
+  switch (statement.kind) {
+    case 'command':
+      return judgeSimple(statement, scene).parts;
+    case 'pipeline':
+      return judgePipeline(statement.parts, scene);
+    case 'and-or': {
+      const states: Shell[] = [];
+      const parts: Part[] = [];
+      for (const [index, item] of statement.items.entries()) {
+        // Behind `||` any of the earlier commands may have been the last one.
+        if (statement.operators.slice(0, index).includes('||')) become(shell, states);
+        parts.push(...judge(item, scene));
+        states.push(fork(shell));
+      }
+      become(shell, states);
+      return parts;
+    }
+    case 'group':
+      return judgeStatements(statement.body, scene);
+    case 'background':
+      return judge(statement.body, { ...scene, shell: fork(shell), stdin: 'none' });
+    case 'subshell': {
+      const own = toPart([], { ...outcome('unknown', 'runs in a shell of its own'), readOnly: true });
+      return [...judgeStatements(statement.body, { ...scene, shell: fork(shell) }), { ...own, structure: true }];
+    }
+    case 'branches':
+      return judgeBranches(statement, scene);
+    case 'loop':
+      return judgeLoop(statement, scene);
+    case 'function':
+      shell.functions.set(statement.name, [...(shell.functions.get(statement.name) ?? []), statement.body]);
+      return [];
+    case 'redirected': {
+      const redirected = judgeRedirects(statement.redirects, scene);
+      return [...redirected.parts, ...judge(statement.body, { ...scene, ...redirected.input })];
+    }
+    case 'test': {
+      const { around, parts } = surroundings(scene);
+      for (const word of statement.all) expandText(word, around);
+      checkNumbers(statement.numeric, around);
+      const files = statement.words.flatMap((word) => expandText(word, around));
+      return [...parts, toPart(['[['], touch(scene, files, 'list'))];
+    }
+    case 'arithmetic': {
+      const { around } = surroundings(scene);
+      checkNumbers(statement.names, around);
+      for (const name of statement.sets) around.set(name, ['0']);
+      return [];
+    }
+  }
+}
+
+const hidden = (reason: string): Part => toPart([], outcome('hidden', reason));
+
+function judgePipeline(statements: readonly Statement[], scene: Scene): readonly Part[] {
+  const parts: Part[] = [];
+  let input: Pick<Scene, 'stdin' | 'fed' | 'named'> = { stdin: scene.stdin, fed: scene.fed, named: scene.named };
+  for (const [index, statement] of statements.entries()) {
+    // Each command of a pipeline is a process of its own: a `cd` or a variable in it ends with it.
+    const here: Scene = { ...scene, ...input, shell: fork(scene.shell) };
+    const isLast = index === statements.length - 1;
+    if (statement.kind !== 'command') {
+      parts.push(...judge(statement, here));
+      input = { stdin: 'pipe' };
+      continue;
+    }
+    const judged = judgeGuarded(statement, here);
+    parts.push(...judged.parts);
+    if (isLast) break;
+    const { words } = judged;
+    const only = words?.length === 1 ? words[0]! : undefined;
+    const isRead = judged.parts.every((part) => part.class === 'read');
+    if (only && isRead && listsNames(only, judged.input.stdin))
+      input = { stdin: 'names', named: judged.input.stdin === 'names' ? judged.input.named : namedFolders(only, here) };
+    else input = { stdin: 'pipe', fed: only && outputOf(only, { ...here, ...judged.input }) };
+  }
+  return parts;
+}
+
+function judgeGuarded(command: SimpleCommand, scene: Scene): Judged {
+  try {
+    return judgeSimple(command, { ...scene, cwds: scene.shell.cwds });
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { parts: [hidden(`the command cannot be read: ${error.message}`)], input: { stdin: 'pipe' } };
+  }
+}
+
+function judgeBranches(statement: Extract<Statement, { kind: 'branches' }>, scene: Scene): readonly Part[] {
+  const { shell } = scene;
+  const { around, parts } = surroundings(scene);
+  for (const word of statement.about) expandText(word, around);
+  const ends: Shell[] = [];
+  let hasElse = false;
+  for (const branch of statement.branches) {
+    parts.push(...judgeStatements(branch.condition, scene));
+    const inner = fork(shell);
+    parts.push(...judgeStatements(branch.body, { ...scene, shell: inner }));
+    ends.push(inner);
+    if (branch.otherwise) hasElse = true;
+  }
+  become(shell, hasElse ? ends : [...ends, fork(shell)]);
+  return parts;
+}
+
+function judgeLoop(statement: Extract<Statement, { kind: 'loop' }>, scene: Scene): readonly Part[] {
+  const { shell } = scene;
+  const { around, parts } = surroundings(scene);
+  if (statement.variable !== undefined) {
+    const lists = statement.values ? expandWords(statement.values, around) : [[ANY_TEXT]];
+    const values = lists.flat();
+    if (values.length > 0)
+      setVariable(
+        shell,
+        statement.variable,
+        values.map((value) => (isComputed(value) ? ANY_TEXT : value)),
+      );
+  }
+  const chosen = statement.variable === undefined ? undefined : shell.variables.get(statement.variable);
+  const outer = shell.exits;
+  for (let pass = 0; ; pass++) {
+    const before = fork(shell);
+    shell.exits = [];
+    const found: Part[] = [...judgeStatements(statement.condition, scene)];
+    const left = fork(shell);
+    if (statement.variable !== undefined && chosen) shell.variables.set(statement.variable, chosen);
+    found.push(...judge(statement.body, scene));
+    become(shell, [before, left, fork(shell), ...shell.exits]);
+    parts.push(...found);
+    if (isSame(before, shell)) break;
+    if (pass === MAX_PASSES) {
+      parts.push(hidden('what a loop does changes each time'));
+      break;
+    }
+  }
+  shell.exits = outer;
+  return parts;
+}
+
+interface Judged {
+  parts: readonly Part[];
+  input: Pick<Scene, 'stdin' | 'fed' | 'named'>;
+  /** Every form that the words may take. */
+  words?: readonly (readonly string[])[];
+}
+
+function judgeSimple(command: SimpleCommand, scene: Scene): Judged {
+  const { shell } = scene;
+  const { around, parts } = surroundings(scene);
+  const isDeclaration = DECLARES.test(plain(command.words[0]));
+  const words = expandWords(isDeclaration ? command.words.map(asAssignment) : command.words, around);
+  const redirected = judgeRedirects(command.redirects, scene);
+  parts.push(...redirected.parts);
+  const here: Scene = { ...scene, ...redirected.input };
+  const program = words[0]?.[0];
+
+  const set = command.assignments.map((assignment) => ({ assignment, values: valuesOf(assignment, around, shell) }));
+  const settings = set.flatMap(({ assignment, values }) => values.map((value) => ({ name: assignment.name, value })));
+  // `IFS= read line` splits what is read, and nothing else.
+  const risky = judgeAssignments(settings.filter(({ name }) => !(name === 'IFS' && program === 'read')));
+  if (risky.class !== 'read') parts.push(toPart([], risky));
+  if (words.every((list) => list.length === 0)) {
+    for (const { assignment, values } of set) setVariable(shell, assignment.name, values);
+    return { parts, input: redirected.input };
+  }
+  if (command.words[0]!.some((atom) => atom.kind === 'command'))
+    parts.push(hidden('what it runs is the output of another command'));
+  for (const list of words) if (list.length > 0) parts.push(...judgeCall(list, here));
+  return { parts, input: { stdin: here.stdin, fed: here.fed, named: here.named }, words };
+}
+
+const plain = (word: Word | undefined): string => {
+  const [atom] = word ?? [];
+  return word?.length === 1 && atom?.kind === 'text' ? atom.text : '';
+};
+
+/** `export A=$x` gives one value, however many words it has. */
+function asAssignment(word: Word): Word {
+  const [first] = word;
+  if (first?.kind !== 'text' || !/^[A-Za-z_]\w*\+?=/.test(first.text)) return word;
+  return word.map((atom) => (atom.kind === 'process' ? atom : { ...atom, quoted: true }));
+}
+
+function valuesOf({ value, append, name }: Assignment, around: Surroundings, shell: Shell): readonly string[] {
+  if ('items' in value) {
+    expandWords(value.items, around);
+    return [ANY_TEXT];
+  }
+  const values = expandText(value as Word, around);
+  if (!append) return values;
+  return (shell.variables.get(name) ?? [ANY_TEXT]).flatMap((before) => values.map((after) => before + after));
+}
+
+/** One command with its words, and what it does to the shell. */
+function judgeCall(words: readonly string[], scene: Scene): readonly Part[] {
+  const { shell } = scene;
+  const bodies = shell.functions.get(words[0]!);
+  if (bodies) return callFunction(words[0]!, bodies, words, scene);
+  const parts = scene.command(words, { ...scene, depth: scene.depth - 1 });
+  // `command cd x` and `builtin cd x` are `cd x`.
+  const start = words.findIndex((word) => !/^(command|builtin|-p|--)$/.test(word));
+  const [program = '', ...args] = words.slice(Math.max(0, start));
+  if (program === 'cd' || program === 'pushd' || program === 'popd') follow(args, scene);
+  else if (program === 'break' || program === 'continue' || program === 'return') shell.exits.push(fork(shell));
+  else if (program === 'set' || program === 'shift') shell.args = undefined;
+  else if (DECLARES.test(program) || program === 'read' || program === 'unset') {
+    for (const word of args) {
+      const declared = /^([A-Za-z_]\w*)(\+?=)?/.exec(word);
+      if (!declared) continue;
+      const value = word.slice(declared[0].length);
+      if (declared[2] === '=') setVariable(shell, declared[1]!, [value]);
+      else if (declared[2] || program === 'read') setVariable(shell, declared[1]!, [ANY_TEXT]);
+      else if (program === 'unset') setVariable(shell, declared[1]!, ['', ANY_TEXT]);
+    }
+    if (program === 'read') setVariable(shell, 'REPLY', [ANY_TEXT]);
+  }
+  return parts;
+}
+
+function callFunction(
+  name: string,
+  bodies: readonly Statement[],
+  words: readonly string[],
+  scene: Scene,
+): readonly Part[] {
+  const { shell } = scene;
+  if (scene.depth > 6) return [hidden('functions call each other too deeply')];
+  shell.called.add(name);
+  const { args } = shell;
+  const given = words.some((word) => word.includes(ANY_WORDS)) ? undefined : words;
+  const outer = shell.exits;
+  const ends: Shell[] = [];
+  const parts: Part[] = [];
+  for (const body of bodies) {
+    const inner = fork(shell);
+    inner.args = given;
+    inner.exits = [];
+    parts.push(...judge(body, { ...scene, shell: inner, depth: scene.depth + 1 }));
+    ends.push(inner, ...inner.exits);
+  }
+  become(shell, ends);
+  shell.exits = outer;
+  shell.args = args;
+  // It may have been defined only in a branch that was not taken.
+  const without: Scene = { ...scene, shell: { ...shell, functions: new Map() } };
+  return [...parts, ...scene.command(words, without).filter((part) => part.class !== 'unknown')];
+}
+
+/** What `expand` needs of the shell, and the parts that substitutions add. */
+function surroundings(scene: Scene): { around: Surroundings; parts: Part[] } {
+  const { shell } = scene;
+  const parts: Part[] = [];
+  const inner = (stdin: Scene['stdin']): Scene => ({
+    ...scene,
+    stdin,
+    fed: undefined,
+    named: undefined,
+    shell: fork(shell),
+  });
+  return {
+    parts,
+    around: {
+      values(name) {
+        if (/^\d+$/.test(name)) return shell.args && [shell.args[Number(name)] ?? ''];
+        const values = shell.variables.get(name);
+        if (values !== undefined) return values;
+        if (name === 'HOME') return [scene.places.home];
+        // Where it is not set, what stands behind it begins at the root: outside as well.
+        if (name === 'TMPDIR') return [tmpdir()];
+        return name === 'PWD' ? shell.cwds : undefined;
+      },
+      set: (name, values) => setVariable(shell, name, values),
+      output(body) {
+        const here = inner(scene.stdin === 'pipe' ? 'pipe' : 'none');
+        const [only] = body;
+        if (body.length === 1 && only!.kind === 'command') {
+          const judged = judgeGuarded(only as SimpleCommand, here);
+          parts.push(...judged.parts);
+          const words = judged.words?.length === 1 ? judged.words[0] : undefined;
+          return words && (only as SimpleCommand).redirects.every(({ op }) => op === '<<' || op === '<<<')
+            ? outputOf(words, { ...here, ...judged.input })
+            : undefined;
+        }
+        parts.push(...judgeStatements(body, here));
+        return undefined;
+      },
+      process: (body, into) => {
+        parts.push(...judgeStatements(body, inner(into ? 'pipe' : 'none')));
+      },
+    },
+  };
+}
+
+function judgeRedirects(
+  redirects: readonly Redirect[],
+  scene: Scene,
+): { parts: readonly Part[]; input: Pick<Scene, 'stdin' | 'fed' | 'named'> } {
+  const { around, parts } = surroundings(scene);
+  let input: Pick<Scene, 'stdin' | 'fed' | 'named'> = { stdin: scene.stdin, fed: scene.fed, named: scene.named };
+  for (const { op, target, fd } of redirects) {
+    const targets = expandText(target, around);
+    const isInput = op.startsWith('<') && (fd ?? 0) === 0;
+    if (op === '<<' || op === '<<<') {
+      const only = targets.length === 1 && !isComputed(targets[0]!) ? targets[0]! : undefined;
+      if (op === '<<<' && target.some((atom) => atom.kind === 'command'))
+        parts.push(hidden('a program is fed with what another command gives'));
+      if (isInput) input = { stdin: 'text', fed: only };
+      continue;
+    }
+    if (isInput) input = { stdin: target.some((atom) => atom.kind === 'process') ? 'pipe' : 'file' };
+    for (const one of targets) {
+      const judged = judgeRedirect(op, one, scene);
+      if (judged) parts.push(toPart([], judged));
+    }
+  }
+  return { parts, input };
+}
+
+function judgeRedirect(op: string, target: string, scene: Scene): Outcome | undefined {
+  if ((op === '>&' || op === '<&') && /^(\d+-?|-)$/.test(target)) return undefined;
+  if (op === '<' || op === '<&') return combine(outcome('read'), touch(scene, [target], 'read'));
+  const touched = touch(scene, [target], 'write');
+  const isDevice = /^\/dev\/(null|stdout|stderr|tty|fd\/\d+|zero|full)$/.test(target);
+  return isDevice ? undefined : combine(outcome('write', `writes ${target}`), touched);
+}
+
+/** Where later commands run after a `cd`: the new folder when it is there now, else either. */
+function follow(args: readonly string[], { shell, places }: Scene): void {
+  const target = args.find((word) => !/^-[LPe@]+$/.test(word) && word !== '--');
+  const next = new Set<string>();
+  for (const cwd of shell.cwds) {
+    if (target === '-' || (target !== undefined && /^[-+]\d+$/.test(target))) {
+      for (const old of shell.seen) next.add(old);
+      next.add(cwd);
+      continue;
+    }
+    const to = normalize(absolute(target ?? '~', cwd, places.home)).replace(/(.)\/$/, '$1');
+    if (!isFolder(to)) next.add(cwd);
+    next.add(to);
+  }
+  for (const cwd of next) shell.seen.add(cwd);
+  shell.cwds = [...next];
+}

@@ -1,0 +1,85 @@
+/**
+ * What a shell remembers between commands: where it is, its variables, its functions. Where it is not known which way it
+ * went, every possibility is kept.
+ */
+import { ANY_TEXT, type Statement } from './syntax.ts';
+
+const MAX_VALUES = 8;
+export const MAX_DIRECTORIES = 8;
+const MAX_STATEMENTS = 3_000;
+
+export interface Shell {
+  /** Every directory that the next command may run in. */
+  cwds: readonly string[];
+  /** Every directory that it was in: what `cd -` may lead to. */
+  seen: Set<string>;
+  /** Every value that a variable may have; a variable that is not here comes from the environment. */
+  variables: Map<string, readonly string[]>;
+  functions: Map<string, readonly Statement[]>;
+  /** Names of functions that were called. */
+  called: Set<string>;
+  /** `$0`, `$1` …, where they are known. */
+  args?: readonly string[] | undefined;
+  /** States at `break`, `continue` and `return`, for the loop or function that is left. */
+  exits: Shell[];
+  /** How much may still be judged. */
+  budget: { left: number };
+}
+
+export function createShell(cwds: readonly string[], budget?: { left: number }, args?: readonly string[]): Shell {
+  return {
+    cwds,
+    seen: new Set(cwds),
+    variables: new Map(),
+    functions: new Map(),
+    called: new Set(),
+    exits: [],
+    budget: budget ?? { left: MAX_STATEMENTS },
+    ...(args === undefined ? {} : { args }),
+  };
+}
+
+/** A copy, whose changes stay its own; what was called and left is shared. */
+export function fork(shell: Shell): Shell {
+  return {
+    ...shell,
+    seen: new Set(shell.seen),
+    variables: new Map(shell.variables),
+    functions: new Map(shell.functions),
+  };
+}
+
+/** Gives `shell` every possibility of the states. */
+export function become(shell: Shell, states: readonly Shell[]): void {
+  const names = new Set(states.flatMap((state) => [...state.variables.keys()]));
+  const variables = new Map<string, readonly string[]>();
+  for (const name of names) {
+    const values = [...new Set(states.flatMap((state) => state.variables.get(name) ?? [ANY_TEXT]))];
+    variables.set(name, values.length > MAX_VALUES ? [ANY_TEXT] : values);
+  }
+  const functions = new Map<string, readonly Statement[]>();
+  for (const state of states)
+    for (const [name, bodies] of state.functions)
+      functions.set(name, [...new Set([...(functions.get(name) ?? []), ...bodies])]);
+  shell.cwds = [...new Set(states.flatMap((state) => state.cwds))];
+  shell.seen = new Set(states.flatMap((state) => [...state.seen]));
+  shell.variables = variables;
+  shell.functions = functions;
+  const [first] = states;
+  shell.args = states.every((state) => state.args === first?.args) ? first?.args : undefined;
+}
+
+/** Whether two states hold the same. */
+export function isSame(a: Shell, b: Shell): boolean {
+  const list = (values: readonly string[] | undefined) => [...(values ?? [])].sort().join('\0');
+  if (list(a.cwds) !== list(b.cwds) || a.variables.size !== b.variables.size || a.args !== b.args) return false;
+  return [...b.variables].every(([name, values]) => list(a.variables.get(name)) === list(values));
+}
+
+export function setVariable(shell: Shell, name: string, values: readonly string[]): void {
+  const known = [...new Set(values)];
+  shell.variables.set(
+    name,
+    known.length > MAX_VALUES || known.some((value) => value.length > 20_000) ? [ANY_TEXT] : known,
+  );
+}
