@@ -1,9 +1,9 @@
 /**
  * What the figures are held against: programs that do the same work with bare Node.js and nothing else.
- * `node bench/rulers.mjs bash N` · `read N URL` (in the working directory) · `stream URL MODEL`
+ * `node bench/rulers.mjs bash N` · `read N URL` · `edit N` · `grep N RG FOLDER` (in the working directory) · `stream URL MODEL`
  */
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { request } from 'node:http';
 
 /** One chat: sends the messages, reads the answer line by line, gives the text and the calls. */
@@ -54,6 +54,28 @@ const rulers = {
       if (calls.length === 0) return;
       for (const { function: called } of calls)
         messages.push({ role: 'tool', content: await readFile(called.arguments.path, 'utf8') });
+    }
+  },
+  /** The same change of a large file, made with nothing but a string. */
+  async edit(count) {
+    for (let index = 0; index < Number(count); index += 1) {
+      const text = await readFile('large.txt', 'utf8');
+      const handle = await open('large.txt.tmp', 'w');
+      await handle.writeFile(text.replace(`the value is ${index};`, `the value is ${index + 1};`));
+      await handle.sync();
+      await handle.close();
+      await rename('large.txt.tmp', 'large.txt');
+    }
+  },
+  /** One search after another, its output read and thrown away. */
+  async grep(count, rg, folder) {
+    for (let index = 0; index < Number(count); index += 1) {
+      await new Promise((resolve, reject) => {
+        const args = ['--no-config', '--hidden', '--line-number', '-e', `needle ${index % 10}`, '--', folder];
+        const child = spawn(rg, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+        child.on('close', resolve).on('error', reject);
+        child.stdout.resume();
+      });
     }
   },
   async stream(url, model) {

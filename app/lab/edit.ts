@@ -2,15 +2,15 @@
 import { applyEdits, type Edit } from '../../core/tools/edit/apply.ts';
 import { optionalText, text } from '../lab-row.ts';
 
-export function edit(row: Record<string, unknown>): unknown {
+export async function edit(row: Record<string, unknown>): Promise<unknown> {
   const content = optionalText(row, 'content');
   const base64 = optionalText(row, 'base64');
   if ((content === undefined) === (base64 === undefined)) throw new Error('give either content or base64');
   const bytes = content === undefined ? Buffer.from(base64!, 'base64') : Buffer.from(content);
   if (!Array.isArray(row.edits)) throw new Error('edits must be a list');
-  const outcome = applyEdits(bytes, row.edits.map(toEdit));
+  const outcome = await applyEdits(bytes, row.edits.map(toEdit));
   if ('refused' in outcome) return { refused: outcome.refused };
-  const result = Buffer.from(outcome.bytes);
+  const result = Buffer.concat(outcome.parts);
   const changed = content === undefined ? { base64: result.toString('base64') } : { content: result.toString('utf8') };
   return { ...changed, notes: outcome.notes };
 }

@@ -1,16 +1,13 @@
 /** `edit_file`: replaces text in a file, byte for byte outside of the edit. */
-import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import type { Display, ToolContext, ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
-import { applyEdits, type Edit, type EditOutcome } from './edit/apply.ts';
+import { applyEdits, type Edit, type Edited, isForgiving } from './edit/apply.ts';
 import { lineDiff } from './files/line-diff.ts';
 import { locate, shownPath } from './files/locate.ts';
-import { missingFile } from './files/missing-file.ts';
-import { compareSeen, forget, remember } from './files/seen-files.ts';
+import { readForEdit } from './files/read-for-edit.ts';
+import { compareSeen, forget, rememberWritten } from './files/seen-files.ts';
 import { inTurn, WriteError, writeBytes } from './files/write-bytes.ts';
-
-const MOST_BYTES = 100 << 20;
 
 const edit = { old: z.string(), new: z.string(), all: z.optional(z.boolean()) };
 
@@ -46,7 +43,7 @@ export const editFile = defineTool({
 interface Planned {
   file: string;
   name: string;
-  outcome: Extract<EditOutcome, { bytes: Buffer }>;
+  outcome: Edited;
   display: Extract<Display, { kind: 'diff' }>;
   /** The file is not as the model read it, but the edit fits all the same. */
   stale: boolean;
@@ -59,12 +56,12 @@ async function run(input: Input, context: ToolContext): Promise<ToolOutput> {
   if ('refused' in planned) return refuse(planned.refused);
   const { file, name, outcome, display, stale } = planned;
   try {
-    await writeBytes(file, outcome.bytes);
+    await writeBytes(file, outcome.parts);
   } catch (error) {
     if (error instanceof WriteError) return refuse(error.message);
     throw error;
   }
-  remember(context.memory, file, outcome.bytes);
+  rememberWritten(context.memory, file, outcome.parts);
   const notes = [...outcome.notes];
   if (stale) notes.push('the file had changed on disk since you read it, but the text to replace was the same');
   const line = /^@@ -\S+ \+(\d+)/m.exec(display.patch)?.[1];
@@ -77,17 +74,16 @@ async function plan(input: Input, context: ToolContext): Promise<Planned | { ref
   const name = shownPath(file, context.cwd);
   const edits = editsOf(input);
   if (typeof edits === 'string') return { refused: edits };
-  const info = await stat(file).catch(() => undefined);
-  if (!info) return { refused: `${missingFile(file, context.cwd)} To create a file, use write_file.` };
-  if (!info.isFile()) return { refused: `${name} is ${info.isDirectory() ? 'a directory' : 'not a regular file'}.` };
-  if (info.size > MOST_BYTES) return { refused: `${name} is too large to edit here (${info.size} bytes).` };
-  const content = await readFile(file).catch((error: Error) => error);
-  if (content instanceof Error) return { refused: `${name} cannot be read: ${content.message}` };
+  const read = await readForEdit(file, context.cwd);
+  if ('refused' in read) {
+    return { refused: read.missing ? `${read.refused} To create a file, use write_file.` : read.refused };
+  }
+  const content = read.bytes;
   const known = compareSeen(context.memory, file, content);
-  const outcome = applyEdits(content, edits);
+  const outcome = await applyEdits(content, edits);
   const stale = known === 'changed';
   // What is forgiven in a file that the model knows may be the wrong place in one that it does not know.
-  const guessed = 'notes' in outcome && outcome.notes.some((note) => note.includes('forgiving'));
+  const guessed = 'notes' in outcome && outcome.notes.some(isForgiving);
   if (stale && (guessed || ('why' in outcome && outcome.why !== 'input'))) {
     forget(context.memory, file);
     return {
@@ -95,7 +91,11 @@ async function plan(input: Input, context: ToolContext): Promise<Planned | { ref
     };
   }
   if ('refused' in outcome) return { refused: `${name}: ${outcome.refused}` };
-  const display = { kind: 'diff' as const, path: name, ...lineDiff(name, outcome.before, outcome.after) };
+  const display = {
+    kind: 'diff' as const,
+    path: name,
+    ...lineDiff(name, outcome.before, outcome.after, false, outcome.skipped),
+  };
   return { file, name, outcome, display, stale };
 }
 

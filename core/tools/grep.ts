@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import * as z from 'zod/mini';
+import { isSecretName } from '../permission/sensitive-names.ts';
 import type { ToolContext, ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
 import { locate, shownPath } from './files/locate.ts';
@@ -57,27 +58,51 @@ async function run(input: Input, context: ToolContext): Promise<ToolOutput> {
   const limit = Math.max(1, input.limit ?? DEFAULT_MATCHES);
   try {
     let note = '';
-    let found = await search(input, root, file, context.signal, false);
+    // Who names a secret file, or a folder of them, has been asked about just that.
+    const hides = !file && !isSecretName(place);
+    const [first, secrets] = await Promise.all([
+      search(input, root, file, context.signal, false, hides),
+      hides ? leftOut(input, root, context) : '',
+    ]);
+    let found = first;
     if (found.result.code === 2 && /regex parse error|error compiling|PCRE2/i.test(found.result.errors)) {
       const why = found.result.errors
         .split('\n')
         .at(-1)!
         .replace(/^error:\s*/, '');
       note = `(not a valid regular expression (${why}); searched as plain text)\n`;
-      found = await search(input, root, file, context.signal, true);
+      found = await search(input, root, file, context.signal, true, hides);
     }
     const { files, result } = found;
     if (files.length === 0 && result.code === 2 && result.errors)
       return { output: `grep failed: ${result.errors}`, isError: true };
-    if (files.length === 0) return { output: `${note}No matches.` };
-    return { output: note + show(files, root, context.cwd, limit) };
+    const hidden = secrets ? `\n${secrets}` : '';
+    if (files.length === 0) return { output: `${note}No matches.${hidden}` };
+    return { output: note + show(files, root, context.cwd, limit) + hidden };
   } catch (error) {
     if (error instanceof Error && error.name === 'RipgrepMissing') return { output: error.message, isError: true };
     throw error;
   }
 }
 
-async function search(input: Input, root: string, file: string | undefined, signal: AbortSignal, fixed: boolean) {
+/** What to say of the secret files that the search would have gone through. */
+async function leftOut({ glob }: Input, root: string, context: ToolContext): Promise<string> {
+  const { secretFiles, describeLeftOut } = await import('./search/secret-files.ts');
+  const all = await secretFiles(context.memory, root, context.signal);
+  const negated = glob?.startsWith('!');
+  const fits = glob ? globPattern(negated ? glob.slice(1) : glob) : undefined;
+  const searched = fits ? all.filter((path) => fits(path) !== negated) : all;
+  return describeLeftOut(searched.map((path) => shownPath(join(root, path), context.cwd)));
+}
+
+async function search(
+  input: Input,
+  root: string,
+  file: string | undefined,
+  signal: AbortSignal,
+  fixed: boolean,
+  hides: boolean,
+) {
   const around = Math.min(20, Math.max(0, input.context ?? 0));
   const { glob } = input;
   const negated = glob?.startsWith('!');
@@ -103,6 +128,8 @@ async function search(input: Input, root: string, file: string | undefined, sign
     const files: FileMatches[] = [];
     let size = 0;
     let matches = 0;
+    let checked = '';
+    let isHidden = false;
     const result: RipgrepResult = await ripgrep({
       args: [...args, ...(sorted ? ['--sort=path'] : []), '-e', input.pattern, '--', target],
       separator: '\n',
@@ -112,11 +139,15 @@ async function search(input: Input, root: string, file: string | undefined, sign
         const nul = row.indexOf('\0');
         const last = files.at(-1);
         if (nul < 0) {
-          if (row === '--') last?.lines.push(row);
+          if (row === '--' && !isHidden) last?.lines.push(row);
           return true;
         }
         const path = row.slice(row.startsWith('./') ? 2 : 0, nul);
-        if (fits && !fits(path)) return true;
+        if (path !== checked) {
+          checked = path;
+          isHidden = (hides && isSecretName(path)) || (fits !== undefined && !fits(path));
+        }
+        if (isHidden) return true;
         const line = row.slice(nul + 1);
         if (last?.path === path) last.lines.push(line);
         else files.push({ path, lines: [line] });

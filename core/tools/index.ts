@@ -1,5 +1,9 @@
 /** The tools that ada brings, in the order in which models see them. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Tool } from '../types.ts';
+import { applyPatch } from './apply-patch.ts';
+import { createBackground } from './background.ts';
 import { type BashOptions, createBash } from './bash.ts';
 import type { SkillSource } from './call/skill-source.ts';
 import { editFile } from './edit-file.ts';
@@ -9,7 +13,7 @@ import { grep } from './grep.ts';
 import { createListSkills } from './list-skills.ts';
 import { ls } from './ls.ts';
 import { readFile } from './read-file.ts';
-import type { Job } from './shell/shell-state.ts';
+import type { Job } from './shell/job.ts';
 import { updateTodos } from './update-todos.ts';
 import { createUseSkill } from './use-skill.ts';
 import { useTool } from './use-tool.ts';
@@ -30,6 +34,12 @@ export async function listJobs(memory: Map<string, unknown>): Promise<readonly J
   return memory.has('shell') ? (await import('./shell/shell-state.ts')).listJobs(memory) : [];
 }
 
+/** Ends what adas that were killed in this project left running; `stateDir` is the project's. Gives how many processes. */
+export async function endSurvivors(stateDir: string): Promise<number> {
+  if (!existsSync(join(stateDir, 'shells'))) return 0;
+  return (await import('./shell/survivors.ts')).endSurvivors(stateDir);
+}
+
 /** The tools whose schemas are in every request. */
 export function coreTools(options: Partial<BashOptions> = {}): readonly Tool[] {
   const bash = createBash({ ...options, env: options.env ?? process.env });
@@ -37,6 +47,11 @@ export function coreTools(options: Partial<BashOptions> = {}): readonly Tool[] {
 }
 
 /** The tools that are named in one line each and reached through `use_tool`. */
-export function lateTools({ skills }: { skills?: SkillSource }): readonly Tool[] {
-  return skills ? [createListSkills(skills), createFindSkill(skills), createUseSkill(skills)] : [];
+export function lateTools({ skills, ...options }: { skills?: SkillSource } & Partial<BashOptions>): readonly Tool[] {
+  const background = createBackground({ ...options, env: options.env ?? process.env });
+  return [
+    applyPatch,
+    background,
+    ...(skills ? [createListSkills(skills), createFindSkill(skills), createUseSkill(skills)] : []),
+  ];
 }

@@ -3,10 +3,10 @@ import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import type { Display, ToolContext } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
+import { formContent } from './files/form-content.ts';
 import { lineDiff } from './files/line-diff.ts';
 import { locate, shownPath } from './files/locate.ts';
 import { compareSeen, forget, remember } from './files/seen-files.ts';
-import { type DecodedText, decodeText, encodeText, nameCharacter, unencodable } from './files/text-encoding.ts';
 import { inTurn, WriteError, writeBytes } from './files/write-bytes.ts';
 
 const MOST_BYTES = 100 << 20;
@@ -23,11 +23,15 @@ export const writeFile = defineTool({
   kind: 'edit',
   gate: ({ path }, { cwd }) => ({ kind: 'write', paths: [locate(path, cwd)] }),
   title: ({ path }) => path,
-  preview: async (input, context) => (await plan(input, context)).display,
+  preview: async (input, context) => {
+    const planned = await plan(input, context);
+    return 'bad' in planned ? undefined : planned.display;
+  },
   run: (input, context) =>
     inTurn(locate(input.path, context.cwd), async () => {
-      const { file, name, existing, bytes, note, display, bad } = await plan(input, context);
-      if (bad) return { output: bad, isError: true };
+      const planned = await plan(input, context);
+      if ('bad' in planned) return { output: `${planned.name} was not written: ${planned.bad}`, isError: true };
+      const { file, name, existing, bytes, note, display, before: old } = planned;
       const known = existing ? compareSeen(context.memory, file, existing) : 'unknown';
       if (known === 'changed') {
         forget(context.memory, file);
@@ -35,16 +39,16 @@ export const writeFile = defineTool({
         return { output, isError: true };
       }
       try {
-        await writeBytes(file, bytes);
+        await writeBytes(file, [bytes]);
       } catch (error) {
         if (error instanceof WriteError) return { output: error.message, isError: true };
         throw error;
       }
       remember(context.memory, file, bytes);
       const now = `${lines(input.content)} lines, ${bytes.length} bytes`;
-      if (!existing) return { output: `Created ${name} (${now}).`, display };
+      if (!existing) return { output: `Created ${name} (${now}).${note}`, display };
       const unread = known === 'unknown' ? ', which you had not read' : '';
-      const before = `${lines(decodeText(existing).text)} lines, ${existing.length} bytes`;
+      const before = `${lines(old)} lines, ${existing.length} bytes`;
       return { output: `Wrote ${name} (${now}). It replaced ${before}${unread}.${note}`, display };
     }),
 });
@@ -58,38 +62,9 @@ async function plan({ path, content }: Input, { cwd }: ToolContext) {
   const info = await stat(file).catch(() => undefined);
   // Anything but a regular file is refused when it is written; reading a pipe here would wait for ever.
   const existing = info?.isFile() && info.size <= MOST_BYTES ? await readFile(file).catch(() => undefined) : undefined;
-  const kept = existing && existing.length > 0 ? keepForm(content, decodeText(existing)) : undefined;
-  const fresh: Formed = kept ?? { text: content, bytes: Buffer.from(content, 'utf8'), note: '' };
-  const lone = unencodable(content, 'utf-8');
-  const bad = lone === undefined ? fresh.bad : `\`content\` has ${nameCharacter(lone)}, which no file can hold.`;
-  const diff = lineDiff(name, existing ? decodeText(existing).text : '', fresh.text, !info);
+  const formed = await formContent(content, file, existing);
+  if ('bad' in formed) return { file, name, existing, bad: formed.bad };
+  const diff = lineDiff(name, formed.before, formed.text, !info);
   const display: Display = { kind: 'diff', path: name, ...diff };
-  return { file, name, existing, bytes: fresh.bytes, note: fresh.note, display, bad };
-}
-
-interface Formed {
-  text: string;
-  bytes: Buffer;
-  note: string;
-  bad?: string;
-}
-
-/** The new content in the form of the old: byte order mark, encoding and line ends, which a model does not see. */
-function keepForm(content: string, old: DecodedText): Formed {
-  let text = content.replace(/^\uFEFF/, '');
-  let note = '';
-  const ends = old.text.split('\n').length - 1;
-  if (ends > 0 && !text.includes('\r') && old.text.split('\r\n').length - 1 === ends) {
-    text = text.replaceAll('\n', '\r\n');
-    note = ' Its CRLF line ends were kept.';
-  }
-  if (old.encoding === 'utf-8-damaged') {
-    const bad =
-      'The file has bytes that are not UTF-8 and are shown as \ufffd; change it with edit_file, which keeps them.';
-    return { text, bytes: Buffer.from(text), note, ...(text.includes('\ufffd') ? { bad } : {}) };
-  }
-  if (unencodable(text, old.encoding) === undefined) {
-    return { text, bytes: encodeText(text, { ...old, rest: Buffer.alloc(0) }), note };
-  }
-  return { text, bytes: Buffer.from(text), note: `${note} Its encoding is now UTF-8 (before: ${old.encoding}).` };
+  return { file, name, existing, display, ...formed };
 }

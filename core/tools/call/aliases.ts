@@ -57,6 +57,7 @@ const ARGUMENTS: Record<string, Record<string, string>> = {
     context: 'context_lines -c -a -b lines_around before after context_size',
     limit: 'head_limit max_results max_count max_matches count',
   },
+  apply_patch: { patch: 'input diff content text patch_text patch_content' },
   update_todos: { items: 'todos plan tasks list todo_list steps todo' },
   use_tool: { name: 'tool tool_name function', input: 'arguments args parameters params tool_input' },
   list_skills: { category: 'categories group' },

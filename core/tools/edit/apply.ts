@@ -2,25 +2,31 @@
  * The heart of `edit_file`: bytes and edits in, bytes out. Bytes outside the edits never change; all edits are made or
  * none. Edits are applied in order, each to the result of the ones before.
  */
-import { type DecodedText, decodeText, encodeText, nameCharacter, unencodable } from '../files/text-encoding.ts';
+import { countLines } from '../files/line-diff.ts';
+import { type DecodedText, decodeText, nameCharacter } from '../files/text-encoding.ts';
 import { explainAmbiguous, explainNearest } from './explain.ts';
 import { type LineEnds, lineEnds } from './line-ends.ts';
+import { narrow } from './narrow.ts';
+import { type Piece, replacePieces, toBytes, wholeCharacters } from './pieces.ts';
 import { findTolerant } from './tolerant.ts';
 import type { Edit, Span, Splice } from './types.ts';
 
 export type { Edit } from './types.ts';
 
-export type EditOutcome =
-  | {
-      bytes: Buffer;
-      before: string;
-      after: string /** What was forgiven, and how many places changed. */;
-      notes: string[];
-    }
-  | {
-      refused: string /** `absent`: the text is not there; the file may have changed. */;
-      why: 'input' | 'absent' | 'ambiguous';
-    };
+export interface Edited {
+  /** The new content of the file, in pieces. */
+  parts: readonly Buffer[];
+  /** The text that changed, or of a large file the lines around the change. */
+  before: string;
+  after: string;
+  /** Lines of the file in front of `before`. */
+  skipped: number;
+  /** What was forgiven, and how many places changed. */
+  notes: string[];
+}
+
+/** `absent`: the text is not there; the file may have changed. */
+export type EditOutcome = Edited | { refused: string; why: 'input' | 'absent' | 'ambiguous' };
 
 type Refusal = Extract<EditOutcome, { refused: string }>;
 
@@ -32,10 +38,36 @@ interface Plan {
 
 const MOST_COUNTED = 10_000;
 
-export function applyEdits(content: Buffer, edits: readonly Edit[]): EditOutcome {
+export async function applyEdits(content: Buffer, edits: readonly Edit[]): Promise<EditOutcome> {
+  const part = narrow(content, edits);
+  if (part) {
+    const outcome = await applyToAll(content.subarray(part.start, part.end), edits);
+    // A refusal speaks of the whole file, and what is forgiven must be the only such place in all of it.
+    if ('parts' in outcome && !outcome.notes.some(isForgiving)) {
+      const before = content.subarray(0, part.start);
+      const parts = [before, ...outcome.parts, content.subarray(part.end)];
+      return { ...outcome, parts, skipped: linesIn(before) };
+    }
+  }
+  return applyToAll(content, edits);
+}
+
+/** True for a note that says that the text was not there exactly as given. */
+export const isForgiving = (note: string): boolean => note.includes('by forgiving');
+
+const SLICE = 1 << 16;
+
+function linesIn(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = 0; at < bytes.length; at += SLICE) lines += countLines(bytes.toString('latin1', at, at + SLICE), SLICE);
+  return lines;
+}
+
+async function applyToAll(content: Buffer, edits: readonly Edit[]): Promise<EditOutcome> {
   if (edits.length === 0) return { refused: 'No edit was given.', why: 'input' };
-  const decoded = decodeText(content);
+  const decoded = await decodeText(content);
   let text = decoded.text;
+  let pieces: Piece[] = [{ start: 0, end: text.length }];
   let written: Span[] = [];
   const notes: string[] = [];
   for (const [i, edit] of edits.entries()) {
@@ -51,19 +83,20 @@ export function applyEdits(content: Buffer, edits: readonly Edit[]): EditOutcome
     if (done.text === text) {
       return { refused: `${label}the edit changes nothing: the text is already so.`, why: 'input' };
     }
+    pieces = replacePieces(pieces, done.splices);
     text = done.text;
     written = done.written;
   }
-  return { bytes: encodeText(text, decoded), before: decoded.text, after: text, notes };
+  return { parts: toBytes(pieces, decoded), before: decoded.text, after: text, skipped: 0, notes };
 }
 
 function invalid(edit: Edit, decoded: DecodedText): Refusal | undefined {
   const refuse = (refused: string): Refusal => ({ refused, why: 'input' });
   if (edit.old === '') return refuse('`old` is empty. Give the text to replace, or use write_file for the whole file.');
   if (edit.old === edit.new) return refuse('`old` and `new` are identical.');
-  const bad = unencodable(edit.new, decoded.encoding);
+  const bad = decoded.codec.missing(edit.new);
   if (bad === undefined) return undefined;
-  return refuse(`\`new\` has ${nameCharacter(bad)}, which this file's encoding (${decoded.encoding}) cannot hold.`);
+  return refuse(`\`new\` has ${nameCharacter(bad)}, which this file's encoding (${decoded.codec.name}) cannot hold.`);
 }
 
 function findPlan(edit: Edit, ends: LineEnds, written: readonly Span[], original: string | undefined): Plan | Refusal {
@@ -144,16 +177,17 @@ function trim(splice: Splice, old: string): Splice {
 }
 
 /** Makes the changes (in order, apart from each other) and moves the spans written before. */
-function splice(file: string, ends: LineEnds, splices: readonly Splice[], before: readonly Span[]) {
+function splice(file: string, ends: LineEnds, changes: readonly Splice[], before: readonly Span[]) {
   const parts: string[] = [];
+  const splices: Splice[] = [];
   const fresh: Span[] = [];
   const moves: { at: number; by: number }[] = [];
   let from = 0;
   let length = 0;
-  for (const change of splices) {
-    const start = ends.toFile(change.start);
-    const end = ends.toFile(change.end);
-    const text = ends.restore(change);
+  for (const change of changes) {
+    const place = { start: ends.toFile(change.start), end: ends.toFile(change.end), text: ends.restore(change) };
+    const { start, end, text } = wholeCharacters(file, place);
+    splices.push({ start, end, text });
     parts.push(file.slice(from, start), text);
     length += start - from;
     fresh.push({ start: length, end: length + text.length });
@@ -164,5 +198,5 @@ function splice(file: string, ends: LineEnds, splices: readonly Splice[], before
   parts.push(file.slice(from));
   const shift = (offset: number) => moves.reduce((sum, move) => (move.at <= offset ? sum + move.by : sum), offset);
   const written = before.map((span) => ({ start: shift(span.start), end: shift(span.end) }));
-  return { text: parts.join(''), written: [...written, ...fresh] };
+  return { text: parts.join(''), splices, written: [...written, ...fresh] };
 }

@@ -48,7 +48,7 @@ function splitLines(text: string): Lines {
 }
 
 /** Every character becomes exactly one, so that places stay comparable. */
-const plainMarks = (text: string): string => (/[^\x00-\x7f]/.test(text) ? replaceMarks(text) : text);
+export const plainMarks = (text: string): string => (/[^\x00-\x7f]/.test(text) ? replaceMarks(text) : text);
 
 const replaceMarks = (text: string): string =>
   text

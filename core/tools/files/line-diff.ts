@@ -15,10 +15,11 @@ const BLOCK = 1 << 15;
 
 type Op = { sign: ' ' | '-' | '+'; line: string };
 
-export function lineDiff(path: string, before: string, after: string, created = false): LineDiff {
+/** `skipped`: lines of the file in front of the texts. */
+export function lineDiff(path: string, before: string, after: string, created = false, skipped = 0): LineDiff {
   if (before === after) return { patch: '', added: 0, removed: 0 };
   const { start, endBefore, endAfter } = changedWindow(before, after);
-  const firstLine = countLines(before, start) + 1;
+  const firstLine = skipped + countLines(before, start) + 1;
   const ops = compare(linesOf(before.slice(start, endBefore)), linesOf(after.slice(start, endAfter)));
   let added = 0;
   let removed = 0;

@@ -1,12 +1,13 @@
 /** Reads a file as a model should see it. Memory and output are bounded, whatever the file is. */
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { readlinkSync, type Stats, statSync } from 'node:fs';
 import type { ToolContext, ToolOutput } from '../../types.ts';
 import { imageOf } from './image.ts';
 import { canonical, shownPath } from './locate.ts';
 import { missingFile } from './missing-file.ts';
 import { readLargeFile } from './read-large-file.ts';
+import { readWhole, withOpen } from './read-whole.ts';
 import { remember } from './seen-files.ts';
-import { decodeText } from './text-encoding.ts';
+import { decodeText, encodingNote, wideOrder } from './text-encoding.ts';
 import { looksBinary, Window, type WindowOptions } from './window.ts';
 
 /** Files up to this size are read whole: their lines can be counted and their encoding be known. */
@@ -18,26 +19,30 @@ type Context = Pick<ToolContext, 'cwd' | 'memory' | 'signal'>;
 
 export async function readForModel(file: string, options: WindowOptions, context: Context): Promise<ToolOutput> {
   const name = shownPath(file, context.cwd);
-  const info = statSync(file, { throwIfNoEntry: false });
-  if (!info) return refuse(missingFile(file, context.cwd));
-  const unfit = notReadable(file, name, info);
-  if (unfit) return refuse(unfit);
-  let fd: number;
   try {
-    // Should the file have become a FIFO in the meantime, opening it must not block.
-    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const info = statSync(file, { throwIfNoEntry: false });
+    if (!info) return refuse(danglingLink(file, name) ?? missingFile(file, context.cwd));
+    const unfit = notReadable(file, name, info);
+    if (unfit) return refuse(unfit);
+    return await withOpen(file, async ({ fd, info: opened }) => {
+      if (!opened.isFile()) return refuse(`${name} is not a regular file.`);
+      if (opened.size > WHOLE) return readLargeFile(fd, opened.size, name, options, context.signal);
+      const bytes = readWhole(fd, opened.size);
+      remember(context.memory, file, bytes);
+      return show(bytes, name, options);
+    });
   } catch (error) {
+    if (context.signal.aborted) throw error;
     return refuse(`${name} cannot be read: ${(error as Error).message}`);
   }
+}
+
+/** What to say of a link that leads nowhere; undefined when the path is none. */
+function danglingLink(file: string, name: string): string | undefined {
   try {
-    const opened = fstatSync(fd);
-    if (!opened.isFile()) return refuse(`${name} is not a regular file.`);
-    if (opened.size > WHOLE) return await readLargeFile(fd, opened.size, name, options, context.signal);
-    const bytes = readWhole(fd, opened.size);
-    remember(context.memory, file, bytes);
-    return show(bytes, name, options);
-  } finally {
-    closeSync(fd);
+    return `${name} is a symbolic link to ${readlinkSync(file)}, which does not exist or cannot be reached.`;
+  } catch {
+    return undefined;
   }
 }
 
@@ -53,25 +58,14 @@ function notReadable(file: string, name: string, info: Stats): string | undefine
   return undefined;
 }
 
-function readWhole(fd: number, size: number): Buffer {
-  const buffer = Buffer.allocUnsafe(size);
-  let done = 0;
-  while (done < size) {
-    const count = readSync(fd, buffer, done, size - done, done);
-    if (count === 0) break;
-    done += count;
-  }
-  return buffer.subarray(0, done);
-}
-
-function show(bytes: Buffer, name: string, options: WindowOptions): ToolOutput {
+async function show(bytes: Buffer, name: string, options: WindowOptions): Promise<ToolOutput> {
   if (bytes.length === 0) return { output: `(${name} is empty)` };
   const image = imageOf(bytes, name);
   if (image) return image;
-  if (looksBinary(bytes.subarray(0, 8192))) {
+  if (!wideOrder(bytes) && looksBinary(bytes.subarray(0, 8192))) {
     return refuse(`${name} is a binary file of ${bytes.length} bytes. Its content is not text.`);
   }
-  const { text, encoding } = decodeText(bytes);
+  const { text, codec } = await decodeText(bytes);
   const window = new Window(options);
   let total = 0;
   for (let at = 0; at < text.length; ) {
@@ -81,8 +75,7 @@ function show(bytes: Buffer, name: string, options: WindowOptions): ToolOutput {
     window.line(total, text, at, end);
     at = end + 1;
   }
-  const damaged = encoding === 'utf-8-damaged' ? '(some bytes are not valid UTF-8; they are shown as \ufffd)\n' : '';
-  const foreign = encoding === 'latin-1' ? '(not UTF-8; shown as Latin-1)\n' : '';
   const body = window.text(name, total);
-  return { output: damaged + foreign + (damaged ? body.replace(/\p{Surrogate}/gu, '\ufffd') : body) };
+  const damaged = codec.name === 'utf-8-damaged';
+  return { output: encodingNote(codec.name) + (damaged ? body.replace(/\p{Surrogate}/gu, '\ufffd') : body) };
 }

@@ -2,6 +2,7 @@
 import { read as readCallback } from 'node:fs';
 import { promisify } from 'node:util';
 import type { ToolOutput } from '../../types.ts';
+import { decodeText, encodingNote, type TextCodec, wideOrder } from './text-encoding.ts';
 import { looksBinary, Window, type WindowOptions } from './window.ts';
 
 const read = promisify(readCallback);
@@ -9,7 +10,7 @@ const CHUNK = 1 << 18;
 /** What is kept of one line. */
 const KEPT = 8192;
 
-/** Reads only up to the last line that is shown. Lines are taken as UTF-8. */
+/** Reads only up to the last line that is shown. The encoding is that of the first lines. */
 export async function readLargeFile(
   fd: number,
   size: number,
@@ -20,12 +21,15 @@ export async function readLargeFile(
   const window = new Window(options);
   const buffer = Buffer.allocUnsafe(CHUNK);
   let line = 1;
-  let kept = '';
+  let kept: Buffer[] = [];
   let length = 0;
+  let codec: TextCodec | undefined;
+  let mark = 0;
   const end = () => {
-    window.line(line, kept, 0, kept.length, Math.max(length, kept.length));
+    const text = kept.length === 0 ? '' : codec!.decode(Buffer.concat(kept)).replace(/\p{Surrogate}/gu, '\ufffd');
+    window.line(line, text, 0, text.length, Math.max(length, text.length));
     line++;
-    kept = '';
+    kept = [];
     length = 0;
   };
   for (let position = 0; position < size && !window.full; ) {
@@ -33,14 +37,23 @@ export async function readLargeFile(
     const { bytesRead } = await read(fd, buffer, 0, CHUNK, position);
     if (bytesRead === 0) break;
     const chunk = buffer.subarray(0, bytesRead);
-    if (position === 0 && looksBinary(chunk.subarray(0, 8192))) {
-      return { output: `${name} is a binary file of ${size} bytes. Its content is not text.`, isError: true };
+    if (position === 0) {
+      const wide = wideOrder(chunk.subarray(0, bytesRead - (bytesRead % 2)));
+      if (wide)
+        return { output: `${name} is ${wide} text of ${size} bytes, too large to be shown here.`, isError: true };
+      if (looksBinary(chunk.subarray(0, 8192))) {
+        return { output: `${name} is a binary file of ${size} bytes. Its content is not text.`, isError: true };
+      }
+      // Up to a line end, so that no character is cut.
+      const decoded = await decodeText(chunk.subarray(0, chunk.lastIndexOf(10) + 1));
+      codec = decoded.codec;
+      mark = decoded.mark.length;
     }
-    for (let at = 0; at < bytesRead && !window.full; ) {
+    for (let at = position === 0 ? mark : 0; at < bytesRead && !window.full; ) {
       const next = chunk.indexOf(10, at);
       const stop = next < 0 ? bytesRead : next;
       if (line >= window.first && line <= window.last && length < KEPT) {
-        kept += chunk.toString('utf8', at, Math.min(stop, at + KEPT));
+        kept.push(Buffer.from(chunk.subarray(at, Math.min(stop, at + KEPT))));
       }
       length += stop - at;
       if (next < 0) break;
@@ -56,5 +69,6 @@ export async function readLargeFile(
     }
   }
   if (!window.full && length > 0) end();
-  return { output: window.text(name, window.full ? undefined : line - 1) };
+  const note = codec ? encodingNote(codec.name) : '';
+  return { output: note + window.text(name, window.full ? undefined : line - 1) };
 }

@@ -1,19 +1,40 @@
 /** What the model has seen of files, so that a change by somebody else is noticed. Kept in the session's memory. */
+import { statSync } from 'node:fs';
 import { canonical } from './locate.ts';
 
 const KEY = 'seen-files';
+/** From this size on, what ada itself wrote is known by its place on disk and its times; reading all of it would cost. */
+const LARGE = 1 << 20;
 
 type Memory = Map<string, unknown>;
 
-function seen(memory: Memory): Map<string, string> {
-  let files = memory.get(KEY) as Map<string, string> | undefined;
+interface Seen {
+  size: number;
+  /** Of the content. */
+  fingerprint?: string;
+  /** Of the file as it was left. */
+  identity?: string;
+}
+
+function seen(memory: Memory): Map<string, Seen> {
+  let files = memory.get(KEY) as Map<string, Seen> | undefined;
   if (!files) memory.set(KEY, (files = new Map()));
   return files;
 }
 
+/** A memory of its own with what this one holds of files, for a trial run. */
+export const copySeen = (memory: Memory): Memory => new Map([[KEY, new Map(seen(memory))]]);
+
 /** Records that the model knows `file` with these contents. */
 export function remember(memory: Memory, file: string, bytes: Buffer): void {
-  seen(memory).set(canonical(file), fingerprint(bytes));
+  seen(memory).set(canonical(file), { size: bytes.length, fingerprint: fingerprint(bytes) });
+}
+
+/** Records that the model knows `file` with the contents that were just written to it. */
+export function rememberWritten(memory: Memory, file: string, parts: readonly Buffer[]): void {
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
+  if (size < LARGE) remember(memory, file, Buffer.concat(parts));
+  else seen(memory).set(canonical(file), { size, identity: identityOf(file) });
 }
 
 /** Forgets the file: the next change of it is judged as if it had never been read. */
@@ -25,27 +46,42 @@ export function forget(memory: Memory, file: string): void {
 export function compareSeen(memory: Memory, file: string, bytes: Buffer): 'unknown' | 'same' | 'changed' {
   const known = seen(memory).get(canonical(file));
   if (known === undefined) return 'unknown';
-  return known === fingerprint(bytes) ? 'same' : 'changed';
+  if (known.size !== bytes.length) return 'changed';
+  if (known.fingerprint !== undefined) return known.fingerprint === fingerprint(bytes) ? 'same' : 'changed';
+  // A time alone says nothing of the content.
+  return known.identity !== undefined && known.identity === identityOf(file) ? 'same' : 'unknown';
+}
+
+function identityOf(file: string): string | undefined {
+  const info = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return info && [info.dev, info.ino, info.size, info.mtimeNs, info.ctimeNs].join(':');
 }
 
 /**
- * Length and two 32-bit lanes of an FNV-1a over words: enough to notice a change, without loading a hash library. Not
- * proof against a forger.
+ * Length and four 32-bit lanes of an FNV-1a over words (side by side, since each step of one waits for the step before):
+ * enough to notice a change, without loading a hash library. Not proof against a forger.
  */
 function fingerprint(bytes: Buffer): string {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : Buffer.from(new Uint8Array(bytes));
   const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2);
-  let a = 0x811c9dc5;
+  let a = 0x811c9dc5 | 0;
   let b = 0x1b873593;
-  for (let i = 0; i < words.length; i++) {
+  let c = 0x85ebca6b | 0;
+  let d = 0x27d4eb2f;
+  const even = words.length & ~3;
+  for (let i = 0; i < even; i += 4) {
     a = Math.imul(a ^ words[i]!, 0x01000193);
+    b = Math.imul(b ^ words[i + 1]!, 0x01000193);
+    c = Math.imul(c ^ words[i + 2]!, 0x01000193);
+    d = Math.imul(d ^ words[i + 3]!, 0x01000193);
     a ^= a >>> 15;
-    b = Math.imul(b ^ words[i]!, 0x85ebca6b);
-    b ^= b >>> 13;
+    b ^= b >>> 15;
+    c ^= c >>> 15;
+    d ^= d >>> 15;
   }
-  for (let i = words.length * 4; i < bytes.length; i++) {
+  for (let i = even * 4; i < bytes.length; i++) {
     a = Math.imul(a ^ bytes[i]!, 0x01000193);
-    b = Math.imul(b ^ bytes[i]!, 0x85ebca6b);
+    a ^= a >>> 15;
   }
-  return `${bytes.length}:${a >>> 0}:${b >>> 0}`;
+  return [bytes.length, a, b, c, d].join(':');
 }

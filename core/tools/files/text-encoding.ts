@@ -1,58 +1,101 @@
 /**
- * Turns the bytes of a text file into a string and back without losing one: encode(decode(bytes)) gives equal bytes for
- * every input. Unknown 8-bit encodings are read as Latin-1, where each byte is one character.
+ * Finds out how the bytes of a text file are encoded. What is not Unicode is guessed with care: a wrong guess shows other
+ * characters, but never changes a byte, because only what an edit writes is encoded.
  */
 import { isUtf8 } from 'node:buffer';
+import {
+  DAMAGED_UTF_8,
+  decodeDamaged,
+  LATIN_1,
+  type TextCodec,
+  type TextEncoding,
+  UTF_8,
+  UTF_16BE,
+  UTF_16LE,
+} from './text-codec.ts';
 
-/** `utf-8-damaged`: UTF-8 with some invalid bytes, each held as the lone surrogate U+DC00 + byte. */
-export type TextEncoding = 'utf-8' | 'utf-8-damaged' | 'utf-16le' | 'utf-16be' | 'latin-1';
+export type { TextCodec, TextEncoding } from './text-codec.ts';
 
 export interface DecodedText {
   /** Without the byte order mark. */
   text: string;
-  encoding: TextEncoding;
-  /** The file began with a byte order mark. */
-  bom: boolean;
-  /** A last byte that is no whole UTF-16 unit. */
+  codec: TextCodec;
+  /** Where the text stands in the bytes: behind the byte order mark, before a last byte that is no whole UTF-16 unit. */
+  body: Buffer;
+  mark: Buffer;
   rest: Buffer;
 }
 
-const NONE = Buffer.alloc(0);
-const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+const MARK = [0xef, 0xbb, 0xbf];
 
-export function decodeText(bytes: Buffer): DecodedText {
-  const wide = bytes.length >= 2 && (bytes[0]! << 8) | bytes[1]!;
-  if (wide === 0xfffe || wide === 0xfeff) {
-    const end = bytes.length - (bytes.length % 2);
-    const units = wide === 0xfffe ? bytes.subarray(2, end) : Buffer.from(bytes.subarray(2, end)).swap16();
-    const encoding = wide === 0xfffe ? 'utf-16le' : 'utf-16be';
-    return { text: units.toString('utf16le'), encoding, bom: true, rest: bytes.subarray(end) };
+export async function decodeText(bytes: Buffer): Promise<DecodedText> {
+  const whole = (codec: TextCodec, from = 0, text?: string, end = bytes.length): DecodedText => {
+    const body = from === 0 && end === bytes.length ? bytes : bytes.subarray(from, end);
+    const parts = { mark: bytes.subarray(0, from), body, rest: bytes.subarray(end) };
+    return { text: text ?? codec.decode(body), codec, ...parts };
+  };
+  const wide = wideOrder(bytes);
+  if (wide) {
+    const from = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff) ? 2 : 0;
+    return whole(wide === 'utf-16le' ? UTF_16LE : UTF_16BE, from, undefined, bytes.length - (bytes.length % 2));
   }
-  const bom = bytes.length >= 3 && bytes.subarray(0, 3).equals(BOM);
-  const body = bom ? bytes.subarray(3) : bytes;
-  if (isUtf8(body)) return { text: body.toString('utf8'), encoding: 'utf-8', bom, rest: NONE };
+  const from = MARK.every((byte, i) => bytes[i] === byte) ? 3 : 0;
+  const body = bytes.subarray(from);
+  if (isUtf8(body)) return whole(UTF_8, from);
   const mended = decodeDamaged(body);
   // More good multi-byte characters than bad bytes: UTF-8 with an accident. Otherwise another encoding.
-  if (bom || mended.good > mended.bad) return { text: mended.text, encoding: 'utf-8-damaged', bom, rest: NONE };
-  return { text: body.toString('latin1'), encoding: 'latin-1', bom, rest: NONE };
+  if (from > 0 || mended.good > mended.bad) return whole(DAMAGED_UTF_8, from, mended.text);
+  const { guessEncoding } = await import('./guess-encoding.ts');
+  const guess = guessEncoding(bytes);
+  if (guess !== undefined) {
+    const { decodesWholly, legacyCodec } = await import('./legacy-codec.ts');
+    const codec = await legacyCodec(guess);
+    const text = codec.decode(bytes);
+    if (decodesWholly(codec, text, bytes)) return whole(codec, 0, text);
+  }
+  return whole(LATIN_1);
 }
 
-/** The bytes of `decoded` with its text replaced. The text must be one that `unencodable` accepts. */
-export function encodeText(text: string, decoded: Omit<DecodedText, 'text'>): Buffer {
-  const { encoding, bom, rest } = decoded;
-  if (encoding === 'utf-8') return bom ? Buffer.concat([BOM, Buffer.from(text, 'utf8')]) : Buffer.from(text, 'utf8');
-  if (encoding === 'latin-1') return Buffer.from(text, 'latin1');
-  if (encoding === 'utf-8-damaged') return Buffer.concat([bom ? BOM : NONE, encodeDamaged(text)]);
-  const units = Buffer.from(`\uFEFF${text}`, 'utf16le');
-  return Buffer.concat([encoding === 'utf-16be' ? units.swap16() : units, rest]);
+/** The bytes of a whole file with this text, in the form of `old`: its byte order mark and its encoding. */
+export const encodeText = (text: string, { codec, mark }: Pick<DecodedText, 'codec' | 'mark'>): Buffer => {
+  const body = codec.encode(text);
+  return mark.length > 0 ? Buffer.concat([mark, body]) : body;
+};
+
+const SAMPLE = 1 << 14;
+
+/** UTF-16 by its byte order mark, or by the zero bytes of ordinary text where everything else about it fits too. */
+export function wideOrder(bytes: Buffer): Extract<TextEncoding, 'utf-16le' | 'utf-16be'> | undefined {
+  if (bytes.length < 2) return undefined;
+  const first = (bytes[0]! << 8) | bytes[1]!;
+  const utf32 = first === 0xfffe && bytes.length >= 4 && bytes[2] === 0 && bytes[3] === 0;
+  if (first === 0xfffe && !utf32) return 'utf-16le';
+  if (first === 0xfeff) return 'utf-16be';
+  if (bytes.length % 2 === 1 || bytes.length < 4) return undefined;
+  const sample = bytes.subarray(0, SAMPLE);
+  if (!sample.includes(0)) return undefined;
+  let even = 0;
+  let odd = 0;
+  let narrow = 0;
+  for (let i = 0; i + 1 < sample.length; i += 2) {
+    const [first, second] = [sample[i]!, sample[i + 1]!];
+    if (first === 0) even++;
+    else if (second === 0) odd++;
+    // Two letters or digits side by side, or a line end that is half of something, are rather one byte each.
+    else if (isWordByte(first) && isWordByte(second)) narrow++;
+    else if (first === 10 || second === 10) return undefined;
+  }
+  const units = sample.length / 2;
+  if (narrow > 0.05 * units) return undefined;
+  const order = even === 0 && odd > 0.4 * units ? 'utf-16le' : odd === 0 && even > 0.4 * units ? 'utf-16be' : undefined;
+  if (!order) return undefined;
+  const text = (order === 'utf-16le' ? UTF_16LE : UTF_16BE).decode(bytes);
+  // Control characters, halves of pairs and non-characters are not in texts, but soon in other data.
+  return /[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffe\uffff]|\p{Surrogate}/u.test(text) ? undefined : order;
 }
 
-/** The first character of new text that a file in `encoding` cannot hold; undefined when it holds all. */
-export function unencodable(text: string, encoding: TextEncoding): string | undefined {
-  const lone = /\p{Surrogate}/u.exec(text);
-  if (lone) return lone[0];
-  return encoding === 'latin-1' ? /[^\u0000-\u00ff]/u.exec(text)?.[0] : undefined;
-}
+const isWordByte = (byte: number): boolean =>
+  (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
 
 /** How a character is named to a reader, for example `"é" (U+00E9)`. */
 export function nameCharacter(character: string): string {
@@ -60,46 +103,9 @@ export function nameCharacter(character: string): string {
   return /\p{Surrogate}/u.test(character) ? `half a surrogate pair (U+${code})` : `"${character}" (U+${code})`;
 }
 
-/** Length of the valid UTF-8 sequence at `at`, or 0. Overlong forms, surrogates and values above U+10FFFF are invalid. */
-function sequenceLength(bytes: Buffer, at: number): number {
-  const lead = bytes[at]!;
-  if (lead < 0x80) return 1;
-  const length =
-    lead >= 0xc2 && lead < 0xe0 ? 2 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
-  if (length === 0 || at + length > bytes.length) return 0;
-  return isUtf8(bytes.subarray(at, at + length)) ? length : 0;
-}
-
-function decodeDamaged(bytes: Buffer): { text: string; good: number; bad: number } {
-  const parts: string[] = [];
-  let good = 0;
-  let bad = 0;
-  let start = 0;
-  for (let i = 0; i < bytes.length; ) {
-    const length = sequenceLength(bytes, i);
-    if (length > 1) good++;
-    if (length === 0) {
-      if (i > start) parts.push(bytes.toString('utf8', start, i));
-      parts.push(String.fromCharCode(0xdc00 + bytes[i]!));
-      bad++;
-      start = i + 1;
-    }
-    i += length || 1;
-  }
-  parts.push(bytes.toString('utf8', start));
-  return { text: parts.join(''), good, bad };
-}
-
-function encodeDamaged(text: string): Buffer {
-  const parts: Buffer[] = [];
-  let start = 0;
-  for (const found of text.matchAll(/[\uDC80-\uDCFF]/gu)) {
-    parts.push(
-      Buffer.from(text.slice(start, found.index), 'utf8'),
-      Buffer.from([text.charCodeAt(found.index) - 0xdc00]),
-    );
-    start = found.index + 1;
-  }
-  parts.push(Buffer.from(text.slice(start), 'utf8'));
-  return Buffer.concat(parts);
+/** What a model must know of the encoding, in front of the lines. */
+export function encodingNote(name: TextEncoding): string {
+  if (name === 'utf-8') return '';
+  if (name === 'utf-8-damaged') return '(some bytes are not valid UTF-8; they are shown as \ufffd)\n';
+  return `(encoding: ${name}; edits keep it)\n`;
 }

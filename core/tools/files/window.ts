@@ -50,10 +50,8 @@ export class Window {
   }
 }
 
-/** True for bytes that are no text: a NUL outside UTF-16, or many control characters. */
+/** True for bytes that are no text: a NUL, or many control characters. UTF-16 has its own look (`wideOrder`). */
 export function looksBinary(head: Buffer): boolean {
-  const mark = head.length >= 2 && (head[0]! << 8) | head[1]!;
-  if (mark === 0xfffe || mark === 0xfeff) return false;
   if (head.includes(0)) return true;
   let odd = 0;
   for (const byte of head) if (byte < 32 && (byte < 7 || byte > 13) && byte !== 27) odd++;

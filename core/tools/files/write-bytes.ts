@@ -1,12 +1,28 @@
 /**
  * Writes a whole file so that it is old or new at every moment, and stays what it was: mode, owner, links.
  * A temporary file in the same folder is filled, synced and renamed over the target; where a hard link, a mount or the
- * folder's permissions forbid that, the file is rewritten in place.
+ * folder's permissions forbid that, the file is rewritten in place, and restored when that fails half-way.
  */
 import { constants, type Stats } from 'node:fs';
-import { access, chmod, chown, lstat, mkdir, open, readlink, rename, stat, unlink } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  chown,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readlink,
+  rename,
+  stat,
+  unlink,
+} from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { copyAttributes } from './copy-attributes.ts';
 import { canonical } from './locate.ts';
+
+/** Larger files are data rather than what people put access lists on, and starting a program costs most in their case. */
+const MOST_WITH_ATTRIBUTES = 4 << 20;
 
 export interface WriteResult {
   created: boolean;
@@ -33,8 +49,8 @@ export async function inTurn<T>(file: string, change: () => Promise<T>): Promise
   }
 }
 
-/** Throws WriteError with the reason. Makes missing folders. */
-export async function writeBytes(file: string, bytes: Uint8Array): Promise<WriteResult> {
+/** Writes the content that `parts` make together. Throws WriteError with the reason. Makes missing folders. `mode`: permissions of a file that is created. */
+export async function writeBytes(file: string, parts: readonly Uint8Array[], mode?: number): Promise<WriteResult> {
   const target = await followLinks(file);
   const existing = await statOf(target);
   if (existing && !existing.isFile()) {
@@ -44,9 +60,9 @@ export async function writeBytes(file: string, bytes: Uint8Array): Promise<Write
     if (existing) await access(target, constants.W_OK);
     else await mkdir(dirname(target), { recursive: true });
     // The other names of a hard link must see the change too.
-    if (existing && existing.nlink > 1) await rewrite(target, bytes);
-    else if (await replace(target, bytes, existing)) return { created: !existing, inPlace: false };
-    else await rewrite(target, bytes);
+    if (existing && existing.nlink > 1) await rewrite(target, parts);
+    else if (await replace(target, parts, existing, mode)) return { created: !existing, inPlace: false };
+    else await rewrite(target, parts);
   } catch (error) {
     throw new WriteError(`${file} cannot be written: ${reason(error)}`);
   }
@@ -67,7 +83,12 @@ async function followLinks(file: string): Promise<string> {
 const statOf = (file: string): Promise<Stats | undefined> => stat(file).catch(() => undefined);
 
 /** False when this place does not allow it; then nothing has changed. */
-async function replace(target: string, bytes: Uint8Array, existing: Stats | undefined): Promise<boolean> {
+async function replace(
+  target: string,
+  parts: readonly Uint8Array[],
+  existing: Stats | undefined,
+  mode: number | undefined,
+): Promise<boolean> {
   const random = Math.random().toString(36).slice(2, 10);
   const temporary = join(dirname(target), `.${basename(target).slice(0, 100)}.${process.pid}${random}.tmp`);
   let made = false;
@@ -75,13 +96,15 @@ async function replace(target: string, bytes: Uint8Array, existing: Stats | unde
     const handle = await open(temporary, 'wx', existing ? 0o600 : 0o666);
     made = true;
     try {
-      await handle.writeFile(bytes);
+      if (existing && existing.size <= MOST_WITH_ATTRIBUTES) await copyAttributes(target, temporary);
+      let done = 0;
+      for (const part of parts) done = await writeAt(handle, part, done);
       if (existing) {
         const own = await handle.stat();
         if (own.uid !== existing.uid || own.gid !== existing.gid) await chown(temporary, existing.uid, existing.gid);
         // After chown, which clears set-user-ID bits.
         await chmod(temporary, existing.mode & 0o7777);
-      }
+      } else if (mode !== undefined) await chmod(temporary, mode & 0o7777);
       await handle.sync();
     } finally {
       await handle.close();
@@ -97,16 +120,32 @@ async function replace(target: string, bytes: Uint8Array, existing: Stats | unde
   }
 }
 
-async function rewrite(target: string, bytes: Uint8Array): Promise<void> {
+async function rewrite(target: string, parts: readonly Uint8Array[]): Promise<void> {
+  const bytes = Buffer.concat(parts);
   const handle = await open(target, 'r+');
   try {
-    let done = 0;
-    while (done < bytes.length) done += (await handle.write(bytes, done, bytes.length - done, done)).bytesWritten;
-    await handle.truncate(bytes.length);
-    await handle.sync();
+    const before = await handle.readFile();
+    try {
+      // What is longer than before goes first: where the disk is full, nothing has been overwritten yet.
+      await writeAt(handle, bytes.subarray(before.length), before.length);
+      await writeAt(handle, bytes.subarray(0, before.length), 0);
+      await handle.truncate(bytes.length);
+      await handle.sync();
+    } catch (error) {
+      await handle.truncate(before.length).catch(() => {});
+      await writeAt(handle, before, 0).catch(() => {});
+      throw error;
+    }
   } finally {
     await handle.close();
   }
+}
+
+/** Gives the position behind what was written. */
+async function writeAt(handle: FileHandle, bytes: Uint8Array, position: number): Promise<number> {
+  for (let done = 0; done < bytes.length; )
+    done += (await handle.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+  return position + bytes.length;
 }
 
 function reason(error: unknown): string {
@@ -116,6 +155,8 @@ function reason(error: unknown): string {
     EPERM: 'permission denied',
     EROFS: 'the file system is read-only',
     ENOSPC: 'the disk is full',
+    EDQUOT: 'the disk quota is used up',
+    EFBIG: 'the file would be larger than is allowed here',
     ENOTDIR: 'a part of its path is a file, not a directory',
     EEXIST: 'a part of its path is a file, not a directory',
     ENAMETOOLONG: 'the name is too long',

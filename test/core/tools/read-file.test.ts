@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, ftruncateSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { testContext } from './tool-context.ts';
@@ -46,6 +48,17 @@ it('answers for what is no text', async () => {
   expect((await read({ path: '/dev/zero' })).output).toContain('device');
   symlinkSync('/dev/zero', at('zero'));
   expect((await read({ path: 'zero' })).output).toContain('device');
+  const server = createServer().listen(at('socket'));
+  await once(server, 'listening');
+  expect((await read({ path: 'socket' })).output).toContain('is a socket');
+  server.close();
+  symlinkSync('nowhere', at('dangling'));
+  expect(await read({ path: 'dangling' })).toMatchObject({
+    isError: true,
+    output: 'dangling is a symbolic link to nowhere, which does not exist or cannot be reached.',
+  });
+  symlinkSync('loop', at('loop'));
+  expect(await read({ path: 'loop' })).toMatchObject({ isError: true });
   if (process.platform === 'linux')
     expect((await read({ path: '/proc/self/environ' })).output).toContain('does not open');
 });
@@ -75,11 +88,20 @@ it('reads a few lines of a huge file without reading it whole', async () => {
   expect(process.memoryUsage().rss - started).toBeLessThan(300 * 2 ** 20);
 });
 
+it('shows the encoding of a huge file', async () => {
+  const line = Buffer.from(`${'caf\xe9 '.repeat(40)}\n`, 'latin1');
+  writeFileSync(at('hugelatin'), Buffer.concat(Array.from({ length: 45_000 }, () => line)));
+  const { output } = await read({ path: 'hugelatin', offset: 44_000, limit: 1 });
+  expect(output).toMatch(/^\(encoding: latin-1; edits keep it\)\n44000\tcafé café /);
+  writeFileSync(at('hugewide'), Buffer.from(`\uFEFF${'a line\n'.repeat(700_000)}`, 'utf16le'));
+  expect((await read({ path: 'hugewide' })).output).toContain('utf-16le text of');
+});
+
 it('shows other encodings', async () => {
   writeFileSync(at('latin'), Buffer.from('caf\xe9\n', 'latin1'));
-  expect((await read({ path: 'latin' })).output).toBe('(not UTF-8; shown as Latin-1)\n1\tcafé');
+  expect((await read({ path: 'latin' })).output).toBe('(encoding: latin-1; edits keep it)\n1\tcafé');
   writeFileSync(at('wide16'), Buffer.from('\uFEFFgrüß\r\nGott', 'utf16le'));
-  expect((await read({ path: 'wide16' })).output).toBe('1\tgrüß\n2\tGott');
+  expect((await read({ path: 'wide16' })).output).toBe('(encoding: utf-16le; edits keep it)\n1\tgrüß\n2\tGott');
   writeFileSync(at('damaged'), Buffer.concat([Buffer.from('äöü '), Buffer.from([0xff])]));
   expect((await read({ path: 'damaged' })).output).toContain('1\täöü \ufffd');
 });

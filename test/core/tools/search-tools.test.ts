@@ -104,6 +104,44 @@ describe('grep', () => {
   });
 });
 
+describe('grep and secrets', () => {
+  const files = testContext();
+  const grep = async (input: unknown) => (await files.call('grep', input)).output;
+
+  beforeAll(() => {
+    mkdirSync(join(files.project, 'deploy', '.ssh'), { recursive: true });
+    for (const [name, content] of Object.entries({
+      '.env': 'TOKEN=abc-secret\n',
+      '.env.example': 'TOKEN=\n',
+      'deploy/server.pem': 'TOKEN abc-secret\n',
+      'deploy/.ssh/config': 'TOKEN abc-secret\n',
+      'app.ts': 'env.TOKEN\n',
+    }))
+      writeFileSync(join(files.project, name), content);
+  });
+
+  it('leaves the files that may hold them out, and says how many, whether or not they would fit', async () => {
+    const left =
+      '(3 files that may hold secrets were not searched: .env, deploy/.ssh/config, deploy/server.pem; to search one, give it as path)';
+    expect(await grep({ pattern: 'TOKEN', context: 2 })).toBe(`.env.example:1:TOKEN=\napp.ts:1:env.TOKEN\n${left}`);
+    for (const pattern of ['abc-secret', 'zzz']) expect(await grep({ pattern })).toBe(`No matches.\n${left}`);
+    expect(await grep({ pattern: 'TOKEN', glob: '.env' })).toContain('No matches.\n(1 file that may hold');
+    expect(await grep({ pattern: 'TOKEN', glob: '*.ts' })).toBe('app.ts:1:env.TOKEN');
+    expect(await grep({ pattern: 'abc', glob: '!*.pem' })).toContain('(2 files');
+    expect(await grep({ pattern: 'abc', path: 'deploy' })).toContain('(2 files');
+  });
+
+  it('searches one that is named itself, of which the permission engine hears', async () => {
+    expect(await grep({ pattern: 'TOKEN', path: '.env' })).toBe('.env:1:TOKEN=abc-secret');
+    expect(await grep({ pattern: 'TOKEN', path: 'deploy/.ssh' })).toBe('deploy/.ssh/config:1:TOKEN abc-secret');
+  });
+
+  it('ls and glob show their names', async () => {
+    expect((await files.call('glob', { pattern: '**/*' })).output).toContain('deploy/server.pem');
+    expect((await files.call('ls', {})).output).toContain('.env');
+  });
+});
+
 it('patterns', () => {
   const rows: [string, string, boolean][] = [
     ['*.ts', 'a/b.ts', true],

@@ -35,7 +35,7 @@ export function testContext(tools: readonly Tool[] = coreTools()): TestContext {
     cwd: project,
     project,
     directories: [],
-    stateDir: join(project, '.state'),
+    stateDir: join(project, '.state', 'session'),
     todos: [],
     shown: [],
     memory: new Map(),

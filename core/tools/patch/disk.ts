@@ -1,0 +1,60 @@
+/** Where a patch reads and writes: the disk, or for a preview the disk with the patch's own changes kept in memory. */
+import { lstat, unlink } from 'node:fs/promises';
+import { canonical, shownPath } from '../files/locate.ts';
+import { missingFile } from '../files/missing-file.ts';
+import { type Editable, readForEdit } from '../files/read-for-edit.ts';
+import { WriteError, writeBytes } from '../files/write-bytes.ts';
+
+export interface Disk {
+  read(file: string): Promise<Editable | { refused: string; missing?: true }>;
+  /** These two give the reason when they fail. */
+  write(file: string, parts: readonly Buffer[], mode?: number): Promise<string | undefined>;
+  remove(file: string): Promise<string | undefined>;
+}
+
+export const realDisk = (cwd: string): Disk => ({
+  read: (file) => readForEdit(file, cwd),
+  async write(file, parts, mode) {
+    try {
+      await writeBytes(file, parts, mode);
+      return undefined;
+    } catch (error) {
+      if (error instanceof WriteError) return error.message;
+      throw error;
+    }
+  },
+  async remove(file) {
+    const name = shownPath(file, cwd);
+    const info = await lstat(file).catch(() => undefined);
+    if (!info) return missingFile(file, cwd);
+    if (info.isDirectory()) return `${name} is a directory; a patch deletes only files.`;
+    return unlink(file).then(
+      () => undefined,
+      (error: Error) => `${name} cannot be deleted: ${error.message}`,
+    );
+  },
+});
+
+/** Writes nothing. */
+export function previewDisk(cwd: string): Disk {
+  const changed = new Map<string, Editable | undefined>();
+  const disk = realDisk(cwd);
+  const read = async (file: string): ReturnType<Disk['read']> => {
+    const key = canonical(file);
+    if (!changed.has(key)) return disk.read(file);
+    return changed.get(key) ?? { refused: `${shownPath(file, cwd)} does not exist.`, missing: true };
+  };
+  return {
+    read,
+    async write(file, parts, mode = 0o644) {
+      changed.set(canonical(file), { bytes: Buffer.concat(parts), mode });
+      return undefined;
+    },
+    async remove(file) {
+      const old = await read(file);
+      if ('refused' in old) return old.refused;
+      changed.set(canonical(file), undefined);
+      return undefined;
+    },
+  };
+}

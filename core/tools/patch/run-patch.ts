@@ -1,0 +1,168 @@
+/**
+ * Makes the changes of a patch, file after file. A file changes wholly or not at all; when one cannot be changed, those
+ * before it stay as they are and the rest is left alone (the same as in codex), and the result says so.
+ */
+import { replacePieces, toBytes } from '../edit/pieces.ts';
+import { formContent } from '../files/form-content.ts';
+import { type LineDiff, lineDiff } from '../files/line-diff.ts';
+import { canonical, locate, shownPath } from '../files/locate.ts';
+import { compareSeen, forget, remember, rememberWritten } from '../files/seen-files.ts';
+import { decodeText, nameCharacter } from '../files/text-encoding.ts';
+import { applyHunks } from './apply-hunks.ts';
+import type { Disk } from './disk.ts';
+import type { FilePatch } from './types.ts';
+
+export interface Change extends LineDiff {
+  /** Added, changed, deleted, moved. */
+  letter: 'A' | 'M' | 'D' | 'R';
+  path: string;
+  from?: string;
+  notes: readonly string[];
+}
+
+export interface PatchRun {
+  changes: readonly Change[];
+  /** Why the rest was not applied. */
+  refused?: string;
+}
+
+interface Place {
+  cwd: string;
+  disk: Disk;
+  memory: Map<string, unknown>;
+}
+
+type Step = Change | { refused: string };
+
+export async function runPatch(files: readonly FilePatch[], place: Place): Promise<PatchRun> {
+  const changes: Change[] = [];
+  for (const file of files) {
+    const step = await (file.kind === 'add'
+      ? add(file, place)
+      : file.kind === 'delete'
+        ? remove(file, place)
+        : update(file, place));
+    if ('refused' in step) return { changes, refused: step.refused };
+    changes.push(step);
+  }
+  return { changes };
+}
+
+const hasChanged = (name: string): { refused: string } => ({
+  refused: `${name} has changed on disk since you read it. Read it again first.`,
+});
+
+/** True, and once only, when the model knows another content of the file. */
+function isStale(file: string, bytes: Buffer, { memory }: Place): boolean {
+  if (compareSeen(memory, file, bytes) !== 'changed') return false;
+  forget(memory, file);
+  return true;
+}
+
+async function add({ path, content }: FilePatch & { kind: 'add' }, place: Place): Promise<Step> {
+  const file = locate(path, place.cwd);
+  const name = shownPath(file, place.cwd);
+  const old = await place.disk.read(file);
+  if ('refused' in old && !old.missing) return { refused: old.refused };
+  const existing = 'bytes' in old ? old.bytes : undefined;
+  if (existing && isStale(file, existing, place)) return hasChanged(name);
+  const formed = await formContent(content, file, existing);
+  if ('bad' in formed) return { refused: `${name}: ${formed.bad}` };
+  const failed = await place.disk.write(file, [formed.bytes]);
+  if (failed) return { refused: failed };
+  remember(place.memory, file, formed.bytes);
+  const notes = [
+    ...(existing ? ['it replaced the file that was there'] : []),
+    ...(formed.note ? [formed.note.trim()] : []),
+  ];
+  const diff = lineDiff(name, formed.before, formed.text, !existing);
+  return { letter: existing ? 'M' : 'A', path: name, notes, ...diff };
+}
+
+async function remove({ path, content }: FilePatch & { kind: 'delete' }, place: Place): Promise<Step> {
+  const file = locate(path, place.cwd);
+  const name = shownPath(file, place.cwd);
+  const old = await place.disk.read(file);
+  let diff: LineDiff = { patch: '', added: 0, removed: 0 };
+  if ('bytes' in old) {
+    if (isStale(file, old.bytes, place)) return hasChanged(name);
+    const { text } = await decodeText(old.bytes);
+    const plain = (lines: string) => lines.replaceAll('\r\n', '\n').replace(/\n$/, '');
+    if (content !== undefined && plain(content) !== plain(text))
+      return { refused: `${name} does not hold what the patch would delete. Read it again.` };
+    diff = text.includes('\0') ? diff : lineDiff(name, text, '');
+  }
+  const failed = await place.disk.remove(file);
+  if (failed) return { refused: failed };
+  forget(place.memory, file);
+  return { letter: 'D', path: name, notes: [], ...diff, patch: diff.patch.replace(/^\+\+\+ .*$/m, '+++ /dev/null') };
+}
+
+async function update(patch: FilePatch & { kind: 'update' }, place: Place): Promise<Step> {
+  const { cwd, disk, memory } = place;
+  const file = locate(patch.path, cwd);
+  const name = shownPath(file, cwd);
+  const old = await disk.read(file);
+  if ('refused' in old)
+    return { refused: old.missing ? `${old.refused} To create it, use "*** Add File:".` : old.refused };
+  const edited = await editBytes(old.bytes, patch, name, file, place);
+  if ('refused' in edited) return edited;
+  const { parts, before, after, notes } = edited;
+  const target = patch.moveTo === undefined ? file : locate(patch.moveTo, cwd);
+  const moves = canonical(target) !== canonical(file);
+  if (!moves) {
+    const failed = await disk.write(file, parts);
+    if (failed) return { refused: failed };
+    rememberWritten(memory, file, parts);
+    return { letter: 'M', path: name, notes, ...lineDiff(name, before, after) };
+  }
+  const to = shownPath(target, cwd);
+  const there = await disk.read(target);
+  if ('refused' in there && !there.missing) return { refused: there.refused };
+  if ('bytes' in there) {
+    if (isStale(target, there.bytes, place)) return hasChanged(to);
+    notes.push(`it replaced the ${to} that was there`);
+  }
+  const failed = (await disk.write(target, parts, old.mode)) ?? (await disk.remove(file));
+  if (failed) return { refused: failed };
+  rememberWritten(memory, target, parts);
+  forget(memory, file);
+  const diff = lineDiff(to, before, after);
+  const header = `--- ${name}\n+++ ${to}\n`;
+  const body = diff.patch.slice(diff.patch.indexOf('\n', diff.patch.indexOf('\n') + 1) + 1);
+  return { ...diff, letter: 'R', path: to, from: name, notes, patch: header + body };
+}
+
+async function editBytes(
+  content: Buffer,
+  { hunks }: FilePatch & { kind: 'update' },
+  name: string,
+  file: string,
+  place: Place,
+): Promise<{ parts: Buffer[]; before: string; after: string; notes: string[] } | { refused: string }> {
+  if (hunks.length === 0) {
+    // A file that only gets another name need not be text.
+    return { parts: [content], before: '', after: '', notes: [] };
+  }
+  const decoded = await decodeText(content);
+  const outcome = applyHunks(decoded.text, hunks);
+  const stale = compareSeen(place.memory, file, content) === 'changed';
+  const guessed = 'notes' in outcome && outcome.notes.length > 0;
+  if (stale && (guessed || ('why' in outcome && outcome.why !== 'nothing'))) {
+    forget(place.memory, file);
+    return {
+      refused: `${name} has changed on disk since you read it, and the patch does not fit as given. Read it again.`,
+    };
+  }
+  if ('refused' in outcome) return { refused: `${name}: ${outcome.refused}` };
+  for (const { text } of outcome.splices) {
+    const missing = decoded.codec.missing(text);
+    if (missing === undefined) continue;
+    const why = `has ${nameCharacter(missing)}, which this file's encoding (${decoded.codec.name}) cannot hold`;
+    return { refused: `${name}: a new line ${why}.` };
+  }
+  const pieces = replacePieces([{ start: 0, end: decoded.text.length }], outcome.splices);
+  const notes = [...outcome.notes];
+  if (stale) notes.push('the file had changed on disk since you read it, but the lines of the patch were the same');
+  return { parts: toBytes(pieces, decoded), before: decoded.text, after: outcome.text, notes };
+}
