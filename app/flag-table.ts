@@ -74,7 +74,13 @@ export const FLAGS = [
   },
   { long: 'yolo', short: 'y', kind: 'switch', help: 'the same as --mode auto' },
   { long: 'continue', short: 'c', kind: 'switch', help: 'go on with the latest session of this project' },
-  { long: 'resume', short: 'r', kind: 'optional', value: 'ID', help: 'go on with a session (default: the latest)' },
+  {
+    long: 'resume',
+    short: 'r',
+    kind: 'optional',
+    value: 'ID',
+    help: 'go on with a session; without ID the screen lets you choose, and -p takes the latest',
+  },
   { long: 'fork', kind: 'switch', help: 'with --continue or --resume: go on in a copy' },
   { long: 'session-id', kind: 'text', value: 'ID', help: 'name of the new session' },
   {

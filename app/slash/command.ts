@@ -15,6 +15,8 @@ export interface SlashContext {
   /** The mode to go back to from plan mode. */
   readonly workingMode: Exclude<Mode, 'plan'>;
   readonly commands: readonly SlashCommand[];
+  /** What /help adds: how this door is used. */
+  readonly hint: string;
   /** Sends a command to the session; a refusal is told to the person. True when it was taken. */
   send(command: Command): boolean;
   say(level: 'info' | 'warning' | 'error', text: string): void;

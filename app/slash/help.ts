@@ -2,7 +2,7 @@ import type { SlashCommand } from './command.ts';
 
 export const help: SlashCommand = {
   name: 'help',
-  help: 'this list; ? in an empty draft shows the keys',
+  help: 'this list',
   run(context) {
     const rows = context.commands.map(({ name, argument, aliases, help: text }) => {
       const also = aliases?.length ? ` (also ${aliases.map((alias) => `/${alias}`).join(', ')})` : '';
@@ -10,8 +10,7 @@ export const help: SlashCommand = {
     });
     const width = Math.max(...rows.map(({ call }) => call.length));
     const text = rows.map((row) => `${row.call.padEnd(width)}  ${row.text}`).join('\n');
-    const more =
-      'A line that begins with / is a command, everything else goes to the model. ? in an empty draft shows the keys.';
+    const more = `A line that begins with / is a command, everything else goes to the model. ${context.hint}`;
     context.show({ kind: 'text', title: 'Commands', text: `${text}\n\n${more}`, offset: 0, format: 'plain' });
   },
 };

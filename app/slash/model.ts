@@ -6,6 +6,7 @@ export const model: SlashCommand = {
   argument: '[ID]',
   async run(context, argument) {
     const id = argument.trim();
+    if (id !== '' && id === context.session?.state.model) return context.say('info', `the model is ${id} already`);
     if (id) return void context.send({ type: 'set', model: id });
     const models = (await context.listModels()).filter(({ embedding, tools }) => !embedding && tools !== false);
     if (models.length === 0) return context.say('error', 'no model can be reached');

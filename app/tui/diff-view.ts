@@ -87,6 +87,8 @@ function parse(patch: string): Change[] {
   if (source === '') return [];
   const lines = source.split('\n');
   const shown = lineEnds(lines);
+  // Folders may be called a and b too: only git's first line, or both prefixes in one header, are git's.
+  const isGit = /^diff --git |^--- a\/.*\n\+\+\+ b\//m.test(source);
   let file: Change | null = null;
   let before = 0;
   let after = 0;
@@ -119,7 +121,7 @@ function parse(patch: string): Change[] {
     else {
       old = fresh = 0;
       if (line.startsWith('--- ') && lines[at + 1]?.startsWith('+++ ')) {
-        file = change('file', fileName(line, lines[++at]!));
+        file = change('file', fileName(line, lines[++at]!, isGit));
       } else if (!SILENT.test(line) && (REMARK.test(line) || line.trim() !== '')) change('remark', shown(line));
     }
   }
@@ -134,11 +136,10 @@ function lineEnds(lines: readonly string[]): (text: string) => string {
 }
 
 /** The file's path from its two header lines; git's a/ and b/ taken off, a created or deleted file said so. */
-function fileName(before: string, after: string): string {
+function fileName(before: string, after: string, isGit: boolean): string {
   const path = (line: string) => line.slice(4).replace(/[\t\r].*$/, '');
   const [from, to] = [path(before), path(after)];
-  const git = from.startsWith('a/') || to.startsWith('b/');
-  const bare = (name: string) => (git ? name.replace(/^[ab]\//, '') : name);
+  const bare = (name: string) => (isGit ? name.replace(/^[ab]\//, '') : name);
   const shown = (name: string) => sanitize(bare(name), { reveal: true });
   if (from === '/dev/null') return `${shown(to)} (new)`;
   if (to === '/dev/null') return `${shown(from)} (deleted)`;

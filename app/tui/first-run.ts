@@ -51,5 +51,6 @@ export function firstRunMenu(error: StartError): Overlay {
     filter: '',
     selected: 0,
     command: FIRST_RUN,
+    toDraft: true,
   };
 }

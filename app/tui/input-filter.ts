@@ -10,7 +10,7 @@ import type { Input, Key } from './types.ts';
 export interface InputFilter {
   /** Takes bytes as they were read; inputs go to the callback. Returns what Ink still has to read: nothing. */
   feed(bytes: Buffer | string): string;
-  /** Ends what is unfinished: a lone ESC is the key, half a sequence is dropped, an open paste goes on. */
+  /** Ends what is unfinished: a lone ESC is the key, half a sequence is dropped; an open paste goes on for `PASTE_MS`. */
   flush(): void;
 }
 
@@ -25,6 +25,10 @@ export interface InputFilterOptions {
 const ESCAPE_MS = 30;
 /** After this long without more, an unfinished sequence will not be finished. */
 const SEQUENCE_MS = 500;
+/** After this long without more, the end of a paste is lost. */
+const PASTE_MS = 1000;
+/** As a control character, and as kitty's protocol writes it. */
+const CTRL_C = /^(?:\x03|\x1b\[99;5(?::1)?u)$/;
 /** Longer than any reply of a terminal. */
 const STRING_LIMIT = 8192;
 
@@ -42,6 +46,10 @@ export function createInputFilter(onInput: (input: Input) => void, options: Inpu
   let pending = '';
   /** The pieces of an open paste; its last characters may be half of the end mark. */
   let paste: string[] | null = null;
+  /** A paste had no end: more of it may still come. */
+  let isLate = false;
+  /** A paste ended in what is being read: line ends behind it belong to it, a person's Enter comes by itself. */
+  let isBehindPaste = false;
   let cancel = (): void => {};
 
   const key = (name: Key['name'], text = '', held: Partial<Key> = {}): void =>
@@ -49,8 +57,18 @@ export function createInputFilter(onInput: (input: Input) => void, options: Inpu
 
   const feed = (bytes: Buffer | string): string => {
     cancel();
-    let rest = pending + (typeof bytes === 'string' ? bytes : decoder.write(bytes));
+    const read = typeof bytes === 'string' ? bytes : decoder.write(bytes);
+    if (paste && CTRL_C.test(read)) {
+      endPaste();
+      return '';
+    }
+    let rest = pending + read;
     pending = '';
+    isBehindPaste = false;
+    if (isLate) {
+      isLate = false;
+      if (rest.includes(PASTE_END) || /^[^\x1b]./su.test(rest)) paste = [];
+    }
     while (rest !== '') {
       if (paste) rest = takePaste(rest);
       else if (rest.charCodeAt(0) === 0x1b) {
@@ -62,7 +80,8 @@ export function createInputFilter(onInput: (input: Input) => void, options: Inpu
         rest = rest.slice(length);
       } else rest = takePlain(rest);
     }
-    if (pending !== '' && !paste) cancel = timer(flush, BARE.test(pending) ? ESCAPE_MS : SEQUENCE_MS);
+    if (paste) cancel = timer(endPaste, PASTE_MS);
+    else if (pending !== '') cancel = timer(flush, BARE.test(pending) ? ESCAPE_MS : SEQUENCE_MS);
     return '';
   };
 
@@ -83,6 +102,16 @@ export function createInputFilter(onInput: (input: Input) => void, options: Inpu
     }
   };
 
+  /** A paste whose end does not come: what there is of it is text, and stays so when more of it comes later. */
+  const endPaste = (): void => {
+    cancel();
+    const text = pastedText((paste ?? []).join(''));
+    paste = null;
+    pending = '';
+    isLate = true;
+    if (text !== '') onInput({ type: 'paste', text });
+  };
+
   /** Takes text up to the first control character, or one control character. */
   const takePlain = (rest: string): string => {
     const end = rest.search(/[\x00-\x1f\x7f]/);
@@ -97,7 +126,8 @@ export function createInputFilter(onInput: (input: Input) => void, options: Inpu
   };
 
   const control = (code: number, held: Partial<Key>): void => {
-    if (code === 0x0d) key('enter', '', held);
+    if (isBehindPaste && !held.alt && (code === 0x0d || code === 0x0a)) onInput({ type: 'paste', text: '\n' });
+    else if (code === 0x0d) key('enter', '', held);
     else if (code === 0x09) key('tab', '', held);
     else if (code === 0x7f || code === 0x08) key('backspace', '', held);
     else if (code === 0) onInput(chordOf(' ', { ...held, ctrl: true }));
@@ -115,6 +145,7 @@ export function createInputFilter(onInput: (input: Input) => void, options: Inpu
     }
     pieces.push(rest.slice(0, end));
     paste = null;
+    isBehindPaste = true;
     onInput({ type: 'paste', text: pastedText(pieces.join('')) });
     return rest.slice(end + PASTE_END.length);
   };
@@ -197,5 +228,9 @@ function partOfEnd(text: string): number {
   return 0;
 }
 
-/** Pasted text: its line ends as line feeds, and of its control characters only those and tabs. */
-const pastedText = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
+// OSC, DCS, APC, PM and SOS up to their end, else of their line; then CSI, other escapes, single controls.
+const NO_TEXT =
+  /\x1b[\]P_^X][^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+
+/** Pasted text: its line ends as line feeds, whole escape sequences and all control characters but tabs left out. */
+const pastedText = (text: string): string => text.replace(/\r\n?/g, '\n').replace(NO_TEXT, '');

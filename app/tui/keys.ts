@@ -189,18 +189,17 @@ export function findAction(key: Key, places: readonly Place[]): KeyRow['action']
   return undefined;
 }
 
-/** After an approval comes up, and after text was typed, so long must be still before a key answers it, in ms. */
+/** After an approval comes up, and after the draft was emptied, so long must be still before a key answers, in ms. */
 export const GUARD = { shown: 300, typing: 1000 } as const;
 
 /**
- * Whether the approval in front takes keys as its answer. Keys typed ahead or in the middle of a text never do: they
- * go on into the draft.
+ * Whether the approval in front takes keys as its answer. Keys typed ahead never do, nor any while the draft holds
+ * text: they go on into the draft.
  */
 export function isArmed(state: State, now: number): boolean {
   const approval = state.approvals[0];
-  if (!approval || approval.reason !== null) return false;
-  const guard = state.composer.text === '' ? GUARD.shown : GUARD.typing;
-  return now - approval.shownAt >= guard && now - state.typedAt >= GUARD.typing;
+  if (!approval || approval.reason !== null || state.composer.text !== '') return false;
+  return now - approval.shownAt >= GUARD.shown && now - state.typedAt >= GUARD.typing;
 }
 
 /** The places that hold now, the narrowest first. */

@@ -1,6 +1,7 @@
 /** Events as lines that are only ever added; sizes and colours do not matter. */
 import type { Event, EventOf, Mode } from '../../core/types.ts';
 import { choicesOf, wantOf } from './approval-choices.ts';
+import { leftOut } from './blocks/output-lines.ts';
 import { sanitize } from './text/sanitize.ts';
 import { endText } from './update/turn-end.ts';
 
@@ -52,7 +53,13 @@ export function approvalLines(request: EventOf<'approval_request'>, mode: Mode):
       : typeof input.command === 'string'
         ? `$ ${input.command}`
         : JSON.stringify(input);
-  const answers = ['y yes', auto && 'a auto', always !== null && `r always: ${sanitize(always)}`, 'n [reason] no'];
+  const answers = [
+    'y yes',
+    auto && 'a auto',
+    always !== null && `r always: ${sanitize(always)}`,
+    'p plan',
+    'n [reason] no',
+  ];
   return [
     ...rows(wantOf(request)),
     ...rows(shown),
@@ -71,7 +78,11 @@ function resultLines({ name, output, isError, display }: EventOf<'tool_result'>)
   if (display?.kind === 'terminal') {
     const lines = rows(display.output);
     const cut = lines.length - OUTPUT_LINES;
-    const shown = cut > 0 ? [`… ${cut} lines`, ...lines.slice(cut)] : lines.filter((line) => line !== '');
+    const left = cut > 0 ? leftOut(`${lines.slice(0, cut).join('\n')}\n`) : { lines: 0, where: '' };
+    const shown =
+      cut > 0
+        ? [`… ${left.lines} lines${left.where && `; ${left.where}`}`, ...lines.slice(cut)]
+        : lines.filter((line) => line !== '');
     return [...shown, `exit ${display.exitCode ?? 'by a signal'}`];
   }
   return isError ? rows(`${name} failed: ${output}`) : [];

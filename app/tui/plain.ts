@@ -4,20 +4,26 @@
  */
 import { createInterface } from 'node:readline';
 import type { Session } from '../../core/session.ts';
-import type { Command, Display, Event, EventOf, Mode } from '../../core/types.ts';
+import type { Command, Event, EventOf, Mode } from '../../core/types.ts';
 import type { Composition } from '../compose.ts';
 import { within } from '../signals.ts';
 import type { SlashContext } from '../slash/command.ts';
 import { findSlashCommand, slashCommands } from '../slash/index.ts';
 import { StartError } from '../start-error.ts';
 import { choicesOf } from './approval-choices.ts';
+import { changesOf, type FileChange } from './changes.ts';
 import { conversations } from './conversations.ts';
 import type { Demonstration } from './demonstration.ts';
 import type { DoorOptions } from './door-options.ts';
+import { farewell } from './farewell.ts';
 import { firstRunText } from './first-run.ts';
 import { otherSession } from './other-session.ts';
 import { approvalLines, eventLines } from './plain-lines.ts';
+import { planDenials } from './plan-denials.ts';
+import { noSuchCommand, slashLine } from './slash-line.ts';
+import { wrap } from './text/cells.ts';
 import type { Overlay } from './types.ts';
+import { PLAN_FIRST } from './update/approval.ts';
 
 const CLOSE_MS = 1200;
 const HELP =
@@ -32,17 +38,24 @@ export async function runPlain(options: DoorOptions): Promise<number> {
   }
 }
 
+type Prompt = Extract<Command, { type: 'prompt' }>;
+
 class PlainDoor {
   readonly #options: DoorOptions;
   readonly #lines = createInterface({ input: process.stdin, terminal: false });
   #composition: Composition | undefined;
   #pump = new AbortController();
+  /** Of the session, if it is one. */
   #demo: Demonstration | undefined;
+  readonly #demos: Demonstration[] = [];
   #approvals: EventOf<'approval_request'>[] = [];
   #workingMode: Exclude<Mode, 'plan'> = 'ask';
   /** Without a model: the next line answers what to do. */
   #choosing = false;
-  readonly #changes: Extract<Display, { kind: 'diff' }>[] = [];
+  readonly #changes: FileChange[] = [];
+  /** Waits for a model. */
+  #early: Prompt[] = [];
+  #judged = false;
   readonly #ended: Promise<number>;
   #end: (code: number) => void = () => {};
 
@@ -61,23 +74,29 @@ class PlainDoor {
   async run(): Promise<number> {
     const { demo, prompt } = this.#options;
     this.#say(HELP);
+    if (prompt) this.#early.push(prompt);
     const begun = demo ? this.#demonstrate() : this.#compose();
     const early = await Promise.race([begun, this.#ended]);
     if (typeof early === 'number') return early;
-    if (prompt) this.#send(prompt);
     return this.#ended;
   }
 
   async close(): Promise<void> {
     this.#lines.close();
     const session = this.#composition?.session;
-    if (session && !this.#demo && session.state.title !== '')
-      this.#say(`To go on with this conversation: ada -r ${session.id}`);
+    if (session && !this.#demo) process.stdout.write(farewell(session, ''));
     if (session) await within(CLOSE_MS, session.close());
-    this.#demo?.dispose();
+    for (const demonstration of this.#demos) demonstration.dispose();
   }
 
+  /** For reading: broken between words. */
   #say(...lines: readonly string[]): void {
+    const columns = (process.stdout.columns || 80) - 1;
+    this.#show(lines.flatMap((line) => line.split('\n')).flatMap((line) => wrap(line, columns)));
+  }
+
+  /** As it is: code, diffs, what a command printed. */
+  #show(lines: readonly string[]): void {
     process.stdout.write(lines.map((line) => `${line}\n`).join(''));
   }
 
@@ -89,70 +108,87 @@ class PlainDoor {
       const named = this.#options.compose.model !== undefined;
       if (!(error instanceof StartError) || error.exitCode !== 3 || named) throw error;
       this.#choosing = true;
-      this.#say(firstRunText(error), 'd: watch the demonstration · a: look again · q: leave');
+      this.#say(firstRunText(error), CHOICES);
+      if (this.#early.length > 0) this.#say(KEPT);
     }
   }
 
   async #demonstrate(): Promise<void> {
     const { compose } = await import('../compose.ts');
-    this.#demo = await this.#options.demonstration();
-    this.#attach(await compose(this.#demo.options));
-    this.#say(this.#demo.intro, `> ${this.#demo.prompt}`);
-    this.#send({ type: 'prompt', text: this.#demo.prompt });
+    const demo = await this.#options.demonstration();
+    this.#demos.push(demo);
+    this.#attach(await compose(demo.options), demo);
+    this.#say(demo.intro, `> ${demo.prompt}`);
+    this.#send({ type: 'prompt', text: demo.prompt });
   }
 
-  #attach(composition: Composition): void {
+  #attach(composition: Composition, demo?: Demonstration): void {
+    this.#demo = demo;
+    this.#judged = false;
     this.#pump.abort();
     void this.#composition?.session.close();
     this.#composition = composition;
     this.#pump = new AbortController();
     this.#approvals = [];
     const { session, notices, model } = composition;
+    this.#changes.length = 0;
     this.#workingMode = session.state.mode === 'plan' ? 'ask' : session.state.mode;
     this.#say(...notices, `${session.state.model} (${model.local ? 'local' : 'hosted'}), mode ${session.state.mode}`);
     void this.#read(session, this.#pump.signal);
+    // The recorded model is for its own prompt alone.
+    if (!this.#demo) for (const prompt of this.#early.splice(0)) this.#send(prompt);
   }
 
   async #read(session: Session, signal: AbortSignal): Promise<void> {
     for await (const event of session.events(signal)) {
-      this.#say(...eventLines(event));
+      if (event.type === 'tool_result') this.#show(eventLines(event));
+      else this.#say(...eventLines(event));
       this.#note(event, session);
     }
   }
 
   #note(event: Event, session: Session): void {
     if (event.type === 'mode' && event.value !== 'plan') this.#workingMode = event.value;
-    else if (event.type === 'tool_result' && event.display?.kind === 'diff') this.#changes.push(event.display);
-    else if (event.type === 'approval_request') {
+    else if (event.type === 'mode') for (const command of planDenials(this.#approvals)) this.#send(command);
+    else if (event.type === 'tool_result') {
+      this.#changes.push(...changesOf(event.display, event.output));
+    } else if (event.type === 'approval_request') {
       this.#approvals.push(event);
       if (this.#approvals.length === 1) this.#ask(session);
     } else if (event.type === 'approval') {
       this.#approvals = this.#approvals.filter(({ id }) => id !== event.id);
       if (this.#approvals.length > 0) this.#ask(session);
-    } else if (event.type === 'done' && this.#demo) void this.#demo.judge().then(({ text }) => this.#say(text));
+    } else if (event.type === 'done' && this.#demo && !this.#judged) {
+      this.#judged = true;
+      void this.#demo.judge().then(({ text }) => this.#say(text));
+    }
   }
 
   #ask(session: Session): void {
-    this.#say(...approvalLines(this.#approvals[0]!, session.state.mode));
+    this.#show(approvalLines(this.#approvals[0]!, session.state.mode));
   }
 
   /** One line of the person. */
   async #take(line: string): Promise<void> {
-    if (this.#choosing) return this.#choose(line);
     if (line === '') return;
     if (line === '/stop') return void this.#send({ type: 'abort' });
-    const [, name, argument = ''] = /^\/([a-z][\w-]*)\s*(.*)$/i.exec(line) ?? [];
-    if (name) {
-      const command = findSlashCommand(name.toLowerCase());
-      if (command) return command.run(this.#context(), argument);
-      return this.#say(`error: there is no command /${name} (/help lists all)`);
+    const call = slashLine(line);
+    if (call) {
+      const command = findSlashCommand(call.name);
+      if (command) return command.run(this.#context(), call.argument);
+      const names = slashCommands.map(({ name }) => name);
+      return this.#say(`error: ${noSuchCommand(call.name, names)}`);
     }
+    if (this.#choosing) return this.#choose(line);
     if (this.#approvals.length > 0) return this.#answer(line);
     this.#send({ type: 'prompt', text: line });
   }
 
   async #choose(line: string): Promise<void> {
-    if (!/^[daq]$/.test(line)) return this.#say('d, a or q');
+    if (!/^[daq]$/.test(line)) {
+      this.#early.push({ type: 'prompt', text: line });
+      return this.#say(KEPT, CHOICES);
+    }
     this.#choosing = false;
     if (line === 'q') this.#end(0);
     else if (line === 'd') await this.#demonstrate();
@@ -168,7 +204,10 @@ class PlainDoor {
     else if (letter === 'a' && choices.auto) this.#send({ type: 'approve', id, decision: 'all' });
     else if (letter === 'r' && choices.always !== null)
       this.#send({ type: 'approve', id, decision: 'yes', remember: 'project' });
-    else if (letter === 'n' || letter === 'no')
+    else if (letter === 'p' || letter === 'plan') {
+      this.#send({ type: 'approve', id, decision: 'no', reason: PLAN_FIRST });
+      this.#send({ type: 'set', mode: 'plan' });
+    } else if (letter === 'n' || letter === 'no')
       this.#send({ type: 'approve', id, decision: 'no', ...(reason ? { reason } : {}) });
     else this.#ask(this.#composition!.session);
   }
@@ -188,6 +227,7 @@ class PlainDoor {
       changes: this.#changes,
       workingMode: this.#workingMode,
       commands: slashCommands,
+      hint: '/stop interrupts a running turn.',
       send: (command) => this.#send(command),
       say: (level, text) => this.#say(level === 'info' ? text : `${level}: ${text}`),
       show: (overlay) => this.#say(...overlayLines(overlay)),
@@ -204,6 +244,9 @@ class PlainDoor {
   }
 }
 
+const CHOICES = 'd: watch the demonstration · a: look again · q: leave';
+const KEPT = 'Your prompt is kept; it is sent as soon as there is a model.';
+
 const REFUSED = {
   busy: 'a turn is running; /stop interrupts it',
   idle: 'nothing is running',
@@ -216,7 +259,7 @@ function overlayLines(overlay: Overlay): string[] {
   if (overlay.kind === 'text') return [overlay.title, overlay.text];
   if (overlay.kind === 'keys') return [HELP];
   return [
-    overlay.title,
+    `${overlay.title}: one of these lines chooses`,
     ...overlay.items.map(({ value, label, detail }) => `/${overlay.command} ${value}  ${label}  ${detail}`),
   ];
 }

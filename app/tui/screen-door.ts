@@ -1,24 +1,28 @@
 /** Joins terminal, screen, reducer and session: keys become commands, events become pictures. */
 import { rmSync } from 'node:fs';
-import { nearest } from '../../core/nearest.ts';
 import type { Session } from '../../core/session.ts';
-import { type Command, type Display, isStored, type Mode } from '../../core/types.ts';
+import { type Command, isStored, type Mode } from '../../core/types.ts';
 import type { Composition } from '../compose.ts';
 import { within } from '../signals.ts';
 import type { SlashContext } from '../slash/command.ts';
 import { findSlashCommand, slashCommands } from '../slash/index.ts';
 import { StartError } from '../start-error.ts';
+import { changesOf } from './changes.ts';
 import { conversations } from './conversations.ts';
 import type { Demonstration } from './demonstration.ts';
 import type { DoorOptions } from './door-options.ts';
-import { keepDraft, keptDraft } from './draft-file.ts';
+import { keptDraft } from './draft-file.ts';
+import { DraftKeeper } from './draft-keeper.ts';
+import { farewell } from './farewell.ts';
 import { FIRST_RUN, type FirstChoice, firstRunMenu, firstRunText } from './first-run.ts';
 import { letHeapRest } from './idle-heap.ts';
 import { createInputFilter } from './input-filter.ts';
 import { backgroundOf } from './input-keys.ts';
 import { loadMarkdown, markdownReady } from './markdown.ts';
 import { otherSession } from './other-session.ts';
+import { planDenials } from './plan-denials.ts';
 import { Screen } from './screen.ts';
+import { noSuchCommand } from './slash-line.ts';
 import { Store } from './store.ts';
 import { Terminal } from './terminal.ts';
 import { ASK_BACKGROUND, chooseTheme } from './theme.ts';
@@ -49,6 +53,8 @@ interface Current {
   /** Ends the reading of its events. */
   pump: AbortController;
   demo?: Demonstration;
+  /** The demonstration has had its verdict. */
+  judged?: boolean;
 }
 
 class ScreenDoor {
@@ -64,6 +70,10 @@ class ScreenDoor {
   /** Sent before there is a session. */
   #early: Extract<Command, { type: 'prompt' }>[] = [];
   #workingMode: Exclude<Mode, 'plan'> = 'ask';
+  readonly #draft = new DraftKeeper(() => ({
+    stateDir: this.#current?.composition.stateDir,
+    text: this.#store.state.composer.text,
+  }));
   readonly #demos: Demonstration[] = [];
 
   constructor(options: DoorOptions) {
@@ -94,7 +104,10 @@ class ScreenDoor {
     this.#screen = new Screen(this.#terminal, size);
     this.#store = new Store({
       state: initialState({ size, theme, commands: slashCommands, mode: options.compose.mode, now: Date.now() }),
-      paint: (state) => this.#terminal.busy || this.#screen.show(state),
+      paint: (state) => {
+        if (!this.#terminal.busy) this.#screen.show(state);
+        this.#draft.seen(state.composer.text);
+      },
       run: (effect) => this.#do(effect),
     });
     this.#ended = new Promise((resolve) => {
@@ -106,7 +119,7 @@ class ScreenDoor {
     if (ask) this.#terminal.write(ASK_BACKGROUND);
     this.#store.paint();
     // Also after a crash.
-    process.on('exit', () => this.#keepDraft());
+    process.on('exit', () => this.#draft.keep());
   }
 
   async run(): Promise<number> {
@@ -121,14 +134,12 @@ class ScreenDoor {
   }
 
   async close(): Promise<void> {
-    this.#keepDraft();
+    this.#draft.keep();
     this.#store.close();
     this.#terminal.leave();
     this.#screen.unmount();
     const session = this.#current?.composition.session;
-    const isDemo = this.#current?.demo !== undefined;
-    if (session && !isDemo && session.state.title !== '')
-      process.stdout.write(`To go on with this conversation: ada -r ${session.id}\n`);
+    if (session && !this.#current?.demo) process.stdout.write(farewell(session, this.#store.state.composer.text));
     await within(CLOSE_MS, this.#detach());
     for (const demonstration of this.#demos) demonstration.dispose();
   }
@@ -174,7 +185,7 @@ class ScreenDoor {
 
   #withoutModel(error: StartError): void {
     this.#say('info', firstRunText(error));
-    this.#store.dispatch({ type: 'overlay', overlay: firstRunMenu(error) });
+    this.#store.replace({ ...this.#store.state, noModel: true, overlay: firstRunMenu(error) });
     const [prompt] = this.#early.splice(0);
     if (prompt) this.#store.dispatch({ type: 'draft', text: prompt.text });
   }
@@ -203,11 +214,13 @@ class ScreenDoor {
     for (const notice of notices) this.#say('info', notice);
     this.#workingMode = session.state.mode === 'plan' ? 'ask' : session.state.mode;
     if (session.state.title !== '') this.#readyMarkdown();
+    this.#draft.reset();
     void this.#pump(this.#current, pump.signal);
     for (const prompt of this.#early.splice(0)) this.#send(prompt);
   }
 
-  async #pump({ composition, demo }: Current, signal: AbortSignal): Promise<void> {
+  async #pump(current: Current, signal: AbortSignal): Promise<void> {
+    const { composition, demo } = current;
     const { session } = composition;
     const stored = session.state.lastSeq;
     const prompts: string[] = [];
@@ -216,15 +229,23 @@ class ScreenDoor {
       if (!isStored(event)) continue;
       if (event.seq > stored && (event.type === 'user' || event.type === 'done')) letHeapRest(!session.state.running);
       if (event.type === 'mode' && event.value !== 'plan') this.#workingMode = event.value;
+      else if (event.type === 'mode' && event.seq > stored) this.#denyInPlan();
       if (event.seq <= stored && event.type === 'user' && !event.steered) prompts.push(event.text);
       if (event.seq === stored) this.#recall(prompts);
       if (event.seq === stored || event.type === 'model') this.#facts(composition);
-      if (event.type === 'done' && demo && event.seq > stored) void this.#judge(demo);
+      if (event.type === 'done' && demo && event.seq > stored && !current.judged) {
+        current.judged = true;
+        void this.#judge(demo);
+      }
     }
   }
 
-  #facts({ model }: Composition): void {
-    this.#store.dispatch({ type: 'facts', local: model.local, contextTokens: model.contextTokens });
+  #denyInPlan(): void {
+    for (const command of planDenials(this.#store.state.approvals.map(({ request }) => request))) this.#send(command);
+  }
+
+  #facts({ model: { local, contextTokens } }: Composition): void {
+    this.#store.dispatch({ type: 'facts', local, contextTokens });
   }
 
   /** Prompts of a resumed conversation can be had again with the arrow keys. */
@@ -239,17 +260,13 @@ class ScreenDoor {
   async #detach(): Promise<void> {
     const left = this.#current;
     if (!left) return;
-    this.#keepDraft();
+    this.#draft.keep();
     this.#current = undefined;
     left.pump.abort();
     const { session, stateDir } = left.composition;
     const isEmpty = session.state.title === '' && !session.state.running && keptDraft(stateDir) === '';
     await session.close();
     if (isEmpty) rmSync(session.file, { force: true });
-  }
-
-  #keepDraft(): void {
-    if (this.#current) keepDraft(this.#current.composition.stateDir, this.#store.state.composer.text);
   }
 
   #background(report: string): void {
@@ -279,7 +296,7 @@ class ScreenDoor {
         this.#end(0);
         return;
       case 'suspend':
-        this.#keepDraft();
+        this.#draft.keep();
         this.#terminal.suspend();
         return;
       case 'repaint':
@@ -305,6 +322,7 @@ class ScreenDoor {
       this.#store.replace({ ...this.#store.state, mode: command.mode });
       return true;
     }
+    if (command.type === 'set') this.#say('error', 'no model can be reached yet: /models looks again');
     if (command.type !== 'prompt') return false;
     this.#early.push(command);
     if (!this.#composing) this.#compose().catch((error: Error) => this.#say('error', error.message));
@@ -315,11 +333,8 @@ class ScreenDoor {
     if (name === FIRST_RUN) return this.#firstRun(argument as FirstChoice);
     const command = findSlashCommand(name);
     if (command) return command.run(this.#context(), argument);
-    const near = nearest(
-      name,
-      slashCommands.map((one) => one.name),
-    );
-    this.#say('error', `there is no command /${name}${near ? `; the nearest is /${near}` : ''} (/help lists all)`);
+    const names = slashCommands.map((one) => one.name);
+    this.#say('error', noSuchCommand(name, names));
   }
 
   async #firstRun(choice: FirstChoice): Promise<void> {
@@ -350,12 +365,11 @@ class ScreenDoor {
       session,
       todos: state.todos,
       get changes() {
-        return state.blocks.flatMap((block): Extract<Display, { kind: 'diff' }>[] =>
-          block.kind === 'tool' && block.display?.kind === 'diff' ? [block.display] : [],
-        );
+        return state.blocks.flatMap((block) => (block.kind === 'tool' ? changesOf(block.display, block.output) : []));
       },
       workingMode: this.#workingMode,
       commands: slashCommands,
+      hint: '? in an empty draft shows the keys.',
       send: (command) => this.#send(command),
       say: (level, text) => this.#say(level, text),
       show: (overlay) => this.#store.dispatch({ type: 'overlay', overlay }),

@@ -4,6 +4,7 @@
  */
 import { isStored, type LiveEvent } from '../../core/types.ts';
 import type { Action, Effect, Input, State } from './types.ts';
+import { HOLD_MS } from './update/input.ts';
 import { update } from './update.ts';
 
 export const FRAME_MS = 33;
@@ -27,6 +28,7 @@ export class Store {
   #cancel: (() => void) | undefined;
   #ticker: NodeJS.Timeout | undefined;
   #leaving: NodeJS.Timeout | undefined;
+  #holding: NodeJS.Timeout | undefined;
   #closed = false;
   /** What was streamed since the last frame, as one event. */
   #live: { event: LiveEvent; parts: string[] } | undefined;
@@ -82,6 +84,7 @@ export class Store {
     this.#cancel?.();
     clearInterval(this.#ticker);
     clearTimeout(this.#leaving);
+    clearTimeout(this.#holding);
   }
 
   /** Deltas of the same text are one delta. */
@@ -129,7 +132,7 @@ export class Store {
 
   /** Clocks run only while something on the screen depends on the time. */
   #keepTime(): void {
-    const { running, leaving } = this.#state;
+    const { running, leaving, held } = this.#state;
     if (running && !this.#ticker)
       this.#ticker = setInterval(() => this.dispatch({ type: 'tick', now: Date.now() }), TICK_MS);
     else if (!running && this.#ticker) {
@@ -144,6 +147,15 @@ export class Store {
     } else if (leaving === null && this.#leaving) {
       clearTimeout(this.#leaving);
       this.#leaving = undefined;
+    }
+    if (held && !this.#holding) {
+      this.#holding = setTimeout(() => {
+        this.#holding = undefined;
+        this.dispatch({ type: 'tick', now: Date.now() });
+      }, HOLD_MS);
+    } else if (!held && this.#holding) {
+      clearTimeout(this.#holding);
+      this.#holding = undefined;
     }
   }
 }

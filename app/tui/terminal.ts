@@ -14,6 +14,9 @@ const ENTER = '\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h\x1b[?1000h\x1b[?1006h\x1b[
 const LEAVE =
   '\x1b[?2026l\x1b[<u\x1b[?1004l\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[?7h\x1b[0m\x1b[2J\x1b[?25h\x1b[?1049l';
 
+/** After a stop that could not be seen coming: what was pushed before it is taken from the stack first. */
+const AGAIN = `\x1b[<u${ENTER}`;
+
 /** How often and how long a terminal that takes nothing is tried before it is given up at the end, in ms. */
 const RETRY_MS = 5;
 const PATIENCE_MS = 400;
@@ -34,6 +37,8 @@ export interface Display {
   readonly fd: number;
   readonly columns: number;
   readonly rows: number;
+  /** Asks the terminal for its size; Node.js does so by itself only when told of a change. */
+  _refreshSize?(): void;
   on(event: 'resize', listener: () => void): unknown;
 }
 
@@ -55,6 +60,8 @@ export class Terminal {
   readonly #fd: number;
   #entered = false;
   #watching = false;
+  /** Stops itself: what brings it back if nothing stopped it. */
+  #stopping: NodeJS.Timeout | undefined;
   /** Bytes that the terminal has not taken yet. */
   #pending: Buffer | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -80,9 +87,13 @@ export class Terminal {
     if (this.#entered) return;
     this.#entered = true;
     this.#watch();
+    this.#takeKeys();
+    this.write(ENTER);
+  }
+
+  #takeKeys(): void {
     this.#keys.setRawMode(true);
     this.#keys.resume();
-    this.write(ENTER);
   }
 
   /** Gives it back as it was; safe to call at any moment, also while the process exits. */
@@ -113,21 +124,29 @@ export class Terminal {
     if (!this.#entered || process.platform === 'win32') return;
     this.leave();
     process.off('SIGTSTP', this.#onStop);
-    let timer: NodeJS.Timeout | undefined;
-    const resume = () => {
-      clearTimeout(timer);
-      process.off('SIGCONT', resume);
-      process.on('SIGTSTP', this.#onStop);
-      this.enter();
-      this.#handlers.resumed();
-    };
-    process.on('SIGCONT', resume);
     process.kill(group ? 0 : process.pid, 'SIGTSTP');
     // A job without a shell above it is not stopped by this signal.
-    timer = setTimeout(resume, STOPPED_MS);
+    this.#stopping = setTimeout(this.#onContinue, STOPPED_MS);
   }
 
   readonly #onStop = (): void => this.suspend(false);
+
+  /** Whoever had the terminal meanwhile may have changed all of it: its modes, its size, its picture. */
+  readonly #onContinue = (): void => {
+    if (this.#stopping) {
+      clearTimeout(this.#stopping);
+      this.#stopping = undefined;
+      process.on('SIGTSTP', this.#onStop);
+      this.enter();
+    } else if (this.#entered) {
+      // SIGSTOP comes without a warning. Node.js sets a mode only if it believes that it is another.
+      this.#keys.setRawMode(false);
+      this.#takeKeys();
+      this.write(AGAIN);
+    } else return;
+    this.#display._refreshSize?.();
+    this.#handlers.resumed();
+  };
 
   #watch(): void {
     if (this.#watching) return;
@@ -136,6 +155,7 @@ export class Terminal {
     for (const event of ['end', 'error'] as const) this.#keys.on(event, () => this.#handlers.lost());
     this.#display.on('resize', () => this.#entered && this.#handlers.resize(this.size));
     process.on('SIGTSTP', this.#onStop);
+    process.on('SIGCONT', this.#onContinue);
     // Before whoever reports the error: on the alternate buffer nobody would ever read it.
     process.prependListener('uncaughtException', () => this.leave());
     process.on('exit', () => this.leave());

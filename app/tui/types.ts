@@ -106,6 +106,8 @@ export type Block =
       output: string;
       display: Display | null;
       open: boolean;
+      /** Lines of its live output that are no longer kept, before `output`. */
+      dropped?: number;
     }
   | { kind: 'note'; level: 'info' | 'warning' | 'error'; text: string }
   /** End of a turn: how long, tokens, cost. */
@@ -133,6 +135,8 @@ export type Overlay =
       selected: number;
       /** Slash command that gets the chosen value as its argument. */
       command: string;
+      /** Text is no filter: it closes the list and goes on into the draft. */
+      toDraft?: boolean;
     };
 
 export interface Approval {
@@ -143,6 +147,8 @@ export interface Approval {
   offset: number;
   /** The reason being typed after `n`; null while the choice is open. */
   reason: string | null;
+  /** The mode in which it came. */
+  askedIn?: Mode;
 }
 
 export interface Composer {
@@ -196,6 +202,10 @@ export interface State {
   queued: readonly string[];
   /** When text was last typed into the draft, ms. */
   typedAt: number;
+  /** A letter that answers the approval of this id unless it turns out to begin a text. */
+  held: { key: Key; id: string; at: number } | null;
+  /** It is known that there is no model. */
+  noModel?: boolean;
 }
 
 /** A rectangle of the screen, in cells, from 0. */

@@ -6,7 +6,7 @@
 import type { Action, CommandRow, Effect, State } from './types.ts';
 import { openMenu, setDraft } from './update/composer.ts';
 import { applyEvent } from './update/events.ts';
-import { applyInput, LEAVE_WITHIN } from './update/input.ts';
+import { applyInput, HOLD_MS, LEAVE_WITHIN, settleHeld } from './update/input.ts';
 import { addNote } from './update/transcript.ts';
 import { layout } from './view/layout.ts';
 import { bottom, top } from './window.ts';
@@ -27,7 +27,7 @@ export function update(state: State, action: Action): Update {
     case 'resize':
       return { state: resize(state, action.size), effects: NONE };
     case 'tick':
-      return { state: tick(state, action.now), effects: NONE };
+      return tick(state, action.now);
     case 'overlay':
       return { state: { ...state, overlay: action.overlay }, effects: NONE };
     case 'say':
@@ -47,10 +47,11 @@ function resize(state: State, size: State['size']): State {
   return state.focus === null || layout(next).shown.includes(state.focus) ? next : { ...next, focus: null };
 }
 
-/** Time passes: the hint that a second Ctrl+C leaves is over after its two seconds. */
-function tick(state: State, now: number): State {
+/** Time passes: the hint that a second Ctrl+C leaves is over, a letter that stayed alone is an answer. */
+function tick(state: State, now: number): Update {
   const isOver = state.leaving !== null && now - state.leaving > LEAVE_WITHIN;
-  return { ...state, now, leaving: isOver ? null : state.leaving };
+  const next = { ...state, now, leaving: isOver ? null : state.leaving };
+  return state.held && now - state.held.at >= HOLD_MS ? settleHeld(next, now) : { state: next, effects: NONE };
 }
 
 export interface InitialOptions {
@@ -71,7 +72,7 @@ export interface InitialOptions {
 /** The screen before the first event. */
 export function initialState(options: InitialOptions): State {
   const { size, theme, model = '', mode = 'ask', local = true, contextTokens = null, draft = '', now = 0 } = options;
-  return {
+  const state: State = {
     size,
     theme,
     focused: true,
@@ -80,8 +81,8 @@ export function initialState(options: InitialOptions): State {
     blocks: [],
     scroll: { chat: bottom, tools: bottom, todos: top, diffs: bottom },
     composer: {
-      text: draft,
-      cursor: draft.length,
+      text: '',
+      cursor: 0,
       history: options.history ?? [],
       browsing: null,
       kept: '',
@@ -107,5 +108,8 @@ export function initialState(options: InitialOptions): State {
     expanded: false,
     queued: [],
     typedAt: 0,
+    held: null,
   };
+  // With its menu: it may be a command that was typed before there was anything to take it.
+  return draft === '' ? state : setDraft(state, draft);
 }

@@ -25,17 +25,17 @@ describe('a line that is not understood gives an error on its line', () => {
   });
 });
 
-test('judge gives the verdict of the mode', () => {
+test('judge gives the verdict of the mode', async () => {
   const at = { cwd: '/repo', project: '/repo' };
-  expect(judge({ command: 'ls', ...at })).toMatchObject({
+  expect(await judge({ command: 'ls', ...at })).toMatchObject({
     verdict: 'allow',
     class: 'read',
     readOnly: true,
     destructive: false,
   });
-  expect(judge({ command: 'rm -rf /', ...at, mode: 'auto' })).toMatchObject({ verdict: 'ask', destructive: true });
-  expect(judge({ command: 'touch a', ...at, mode: 'plan' })).toMatchObject({ verdict: 'deny', readOnly: false });
-  expect(Object.keys(judge({ command: 'ls' }))).toEqual(['verdict', 'class', 'readOnly', 'destructive', 'reasons']);
+  expect(await judge({ command: 'rm -rf /', ...at, mode: 'auto' })).toMatchObject({ verdict: 'ask', destructive: true });
+  expect(await judge({ command: 'touch a', ...at, mode: 'plan' })).toMatchObject({ verdict: 'deny', readOnly: false });
+  expect(Object.keys(await judge({ command: 'ls' }))).toEqual(['verdict', 'class', 'readOnly', 'destructive', 'reasons']);
 });
 
 test('edit answers in the form it was asked in', async () => {

@@ -1,5 +1,4 @@
 /** The head and the tail of an output, without reading the rest of it. */
-import { clip } from '../clip.ts';
 import { wrap } from '../text/cells.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { paint } from '../text/style.ts';
@@ -9,6 +8,8 @@ export interface OutputPart {
   /** Lines of the output's beginning and of its end that are shown. */
   head: number;
   tail: number;
+  /** Lines before the output that are no longer there. */
+  dropped?: number;
 }
 
 /** Of one line of output at most so many rows are shown: minified code has one line. */
@@ -22,11 +23,30 @@ export function outputLines(output: string, columns: number, theme: State['theme
   const head = headEnd > 0 ? text.slice(0, headEnd - (headEnd < text.length ? 1 : 0)) : null;
   const lines: Line[] = head === null ? [] : shown(head, columns);
   if (tailStart > headEnd) {
-    const left = lineCount(text, headEnd, tailStart);
-    lines.push(clip(paint('dim', `… ${left} more ${left === 1 ? 'line' : 'lines'} …`, theme), columns));
-  }
+    lines.push(...gapLines(text.slice(headEnd, tailStart), part.dropped ?? 0, columns, theme));
+  } else if (part.dropped) lines.push(...gapLines('', part.dropped, columns, theme));
   if (tailStart < text.length) lines.push(...shown(text.slice(tailStart), columns));
   return lines;
+}
+
+/** What a tool puts in the place of output that it did not keep. */
+const NOTICE = /^\[… \d+ bytes in (\d+) lines are not shown here(?:; (.+))? …\]$/gm;
+
+/** How many lines stand between head and tail, those too that the tool itself left out; and where they are. */
+export function leftOut(middle: string, dropped = 0): { lines: number; where: string } {
+  let lines = lineCount(middle, 0, middle.length) + dropped;
+  let where = '';
+  for (const [, missing, place = ''] of middle.matchAll(NOTICE)) {
+    lines += Number(missing) - 1;
+    where = place;
+  }
+  return { lines, where };
+}
+
+function gapLines(middle: string, dropped: number, columns: number, theme: State['theme']): Line[] {
+  const { lines, where } = leftOut(middle, dropped);
+  const text = sanitize(`… ${lines} more ${lines === 1 ? 'line' : 'lines'}${where && `; ${where}`} …`);
+  return wrap(paint('dim', text, theme), columns, { indent: 2 });
 }
 
 function shown(text: string, columns: number): Line[] {

@@ -65,8 +65,8 @@ function result({ display }: ToolBlock, theme: Theme): string {
   return '';
 }
 
-function toolBody({ display, output, state }: ToolBlock, columns: number, theme: Theme): Line[] {
-  const part = state === 'running' ? LIVE_PART : PART;
+function toolBody({ display, output, state, dropped }: ToolBlock, columns: number, theme: Theme): Line[] {
+  const part = state === 'running' ? { ...LIVE_PART, dropped } : PART;
   switch (display?.kind) {
     case 'diff':
       return display.patch === '' ? [] : renderDiff(display.patch, columns, theme);

@@ -8,7 +8,7 @@ import { withoutApproval } from './events.ts';
 type Answer = Omit<Extract<Extract<Effect, { type: 'send' }>['command'], { type: 'approve' }>, 'type' | 'id'>;
 
 /** What the model reads when the person wants a plan instead. */
-const PLAN_FIRST = 'make a plan first; plan mode is on now';
+export const PLAN_FIRST = 'make a plan first; plan mode is on now';
 
 export const answerYes = (state: State, now: number): Update => answer(state, now, { decision: 'yes' });
 

@@ -1,5 +1,6 @@
 /** The draft: editing, history, the menu of slash commands, sending. */
 import { type Buffer, type EditAction, edit } from '../editor.ts';
+import { slashLine } from '../slash-line.ts';
 import type { Completion, Composer, State } from '../types.ts';
 import type { Update } from '../update.ts';
 import { draftColumns } from '../view/draft.ts';
@@ -110,11 +111,8 @@ export function send(state: State, _now: number): Update {
   const prompt = text.trim();
   if (prompt === '') return { state: { ...state, focus: null }, effects: [] };
   const cleared = clearDraft(state);
-  const command = /^\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/i.exec(prompt);
-  if (command) {
-    const [, name, argument = ''] = command;
-    return { state: cleared, effects: [{ type: 'command', name: name!.toLowerCase(), argument }] };
-  }
+  const command = slashLine(prompt);
+  if (command) return { state: cleared, effects: [{ type: 'command', ...command }] };
   const next: State = {
     ...cleared,
     pane: 'chat',

@@ -21,7 +21,7 @@ function fold(state: State, event: Event, time: number, now: number): State {
     case 'reasoning':
       return doing(streamReasoning(state, event, time), 'thinking');
     case 'tool_progress':
-      return changeCall(state, event.id, ({ output }) => ({ output: (output + event.output).slice(-LIVE_OUTPUT) }));
+      return changeCall(state, event.id, ({ output, dropped }) => lastPart(output + event.output, dropped));
     case 'session':
       return { ...state, model: event.model, mode: event.mode, contextTokens: event.contextTokens };
     case 'user':
@@ -75,6 +75,15 @@ function fold(state: State, event: Event, time: number, now: number): State {
   }
 }
 
+/** The end of a live output, and how many lines were before it. */
+function lastPart(output: string, dropped = 0): { output: string; dropped?: number } {
+  const cut = output.length - LIVE_OUTPUT;
+  if (cut <= 0) return { output, ...(dropped > 0 ? { dropped } : {}) };
+  let lines = dropped;
+  for (let at = output.indexOf('\n'); at >= 0 && at < cut; at = output.indexOf('\n', at + 1)) lines++;
+  return { output: output.slice(cut), dropped: lines };
+}
+
 const doing = (state: State, activity: string): State =>
   state.activity === activity || !state.running ? state : { ...state, activity };
 
@@ -105,7 +114,7 @@ function toolBlock(event: EventOf<'tool_call'>, time: number, open: boolean): Bl
 }
 
 function asked(state: State, request: EventOf<'approval_request'>, now: number): State {
-  const approval: Approval = { request, shownAt: now, offset: 0, reason: null };
+  const approval: Approval = { request, shownAt: now, offset: 0, reason: null, askedIn: state.mode };
   const waiting = changeCall(state, request.id, () => ({ state: 'waiting' }));
   return doing({ ...waiting, approvals: [...state.approvals, approval] }, 'waiting for your answer');
 }
@@ -143,6 +152,7 @@ function result(state: State, event: EventOf<'tool_result'>, time: number, now: 
     endedAt: block.endedAt ?? time,
     output,
     display,
+    dropped: undefined,
   }));
   return doing(next, next.approvals.length > 0 ? 'waiting for your answer' : WAITING);
 }

@@ -33,8 +33,34 @@ import { expandAll } from './transcript.ts';
 
 /** Ctrl+C again within so many ms leaves. */
 export const LEAVE_WITHIN = 2000;
+/** A letter that would answer waits so many ms: with another right behind it, it began a text. */
+export const HOLD_MS = 150;
+/** Not `n`: it answers nothing yet, and its reason may well be typed at once. */
+const HELD: ReadonlySet<unknown> = new Set<ActionName>(['answer-yes', 'answer-auto', 'answer-always', 'answer-plan']);
 
-export function applyInput(state: State, input: Input, now: number): Update {
+export function applyInput(before: State, input: Input, now: number): Update {
+  const { state, effects } = before.held ? unhold(before, input, now) : stay(before);
+  const next = take(state, input, now);
+  return effects.length === 0 ? next : { state: next.state, effects: [...effects, ...next.effects] };
+}
+
+/** What comes after a letter that waits decides what that letter was. */
+function unhold(state: State, input: Input, now: number): Update {
+  if (input.type === 'wheel' || input.type === 'focus') return stay(state);
+  const isText = input.type === 'paste' || input.key.name === 'text';
+  if (!isText || now - state.held!.at >= HOLD_MS) return settleHeld(state, now);
+  return stay(write({ ...state, held: null }, { type: 'insert', text: state.held!.key.text }, now));
+}
+
+/** The letter stayed alone: it answers, if what it answers still waits. */
+export function settleHeld(before: State, now: number): Update {
+  const { held } = before;
+  const state = { ...before, held: null };
+  const action = held?.id === state.approvals[0]?.request.id && held ? findAction(held.key, ['answer']) : undefined;
+  return typeof action === 'string' ? ACTIONS[action](state, now) : stay(state);
+}
+
+function take(state: State, input: Input, now: number): Update {
   switch (input.type) {
     case 'key':
       return press(state, input.key, now);
@@ -50,6 +76,7 @@ export function applyInput(state: State, input: Input, now: number): Update {
 function press(before: State, key: Key, now: number): Update {
   const action = findAction(key, placesOf(before, now));
   const state = action === 'clear-or-leave' || before.leaving === null ? before : { ...before, leaving: null };
+  if (HELD.has(action)) return stay({ ...state, held: { key, id: state.approvals[0]!.request.id, at: now } });
   if (typeof action === 'string') return ACTIONS[action](state, now);
   if (action) return stay(write(state, action.edit, now));
   return stay(key.name === 'text' ? write(state, { type: 'insert', text: key.text }, now) : state);
@@ -60,7 +87,13 @@ const effect = (state: State, ...effects: Effect[]): Update => ({ state, effects
 
 /** Text and edits go to what is being written now. */
 function write(state: State, action: EditAction, now: number): State {
-  if (state.overlay) return state.overlay.kind === 'pick' ? editFilter(state, action) : state;
+  if (state.overlay) {
+    if (state.overlay.kind !== 'pick') return state;
+    if (!state.overlay.toDraft) return editFilter(state, action);
+    return action.type === 'insert' || action.type === 'paste'
+      ? write({ ...state, overlay: null }, action, now)
+      : state;
+  }
   if (state.approvals[0] && state.approvals[0].reason !== null) return editReason(state, action);
   // What is typed while an approval is up belongs to the draft, and keeps the approval from taking the next key.
   const guarded = state.approvals.length > 0 && !isArmed(state, now) ? changeFront(state, { shownAt: now }) : state;

@@ -28,8 +28,10 @@ export function approvalView(state: State, columns: number, rows: number, rule: 
   const { request } = approval;
   const body = bodyOf(request, columns, theme);
   const count = approvals.length > 1 ? `1 of ${approvals.length}` : '';
-  const head = [fit(paint('bold', oneLine(wantOf(request)), theme), columns)];
   const spare = Math.max(2, rows - (rule ? 1 : 0));
+  // A path is named whole.
+  const head = wrap(paint('bold', oneLine(wantOf(request)), theme), columns, { indent: 2 });
+  head.length = Math.min(head.length, Math.max(1, spare - 3));
   let why = whyLines(state, request, columns, rule ? '' : count);
   let keys = answerLines(state, approval, columns);
   // The title, some of the preview and the keys come before the reasons.
@@ -86,25 +88,32 @@ function whyLines(state: State, request: Request, columns: number, count: string
   const block = state.blocks[placeOfCall(state, request.id)];
   const why = request.danger ?? whyOf(request, block?.kind === 'tool' ? block.detail : undefined);
   const text = oneLine(request.danger === undefined ? why && `why: ${why}` : `danger: ${why}`);
-  const whole = [text, count].filter(Boolean).join(' · ');
+  const { askedIn } = state.approvals[0]!;
+  const before = state.mode === 'auto' && askedIn !== undefined && askedIn !== 'auto';
+  const whole = [text, before && 'auto mode is for what comes next; this still waits for you', count]
+    .filter(Boolean)
+    .join(' · ');
   if (!whole) return [];
   const style = request.danger === undefined ? 'dim' : 'warning';
   return wrap(whole, columns, { indent: 2 }).map((line) => paint(style, line, state.theme));
 }
+
+/** While there is a draft, letters are text. */
+const DRAFT_FIRST = 'Enter sends the draft, Ctrl+C puts it aside; then';
 
 /** The keys and what they do; while a reason is typed, its line. */
 function answerLines(state: State, approval: Approval, columns: number): Line[] {
   const { theme } = state;
   if (approval.reason !== null) return reasonLines(approval.reason, columns, theme);
   const { auto, always } = choicesOf(approval, state.mode);
+  const isTyping = state.composer.text !== '';
   const answers: [string, string][] = [['y', 'yes']];
   if (auto) answers.push(['a', 'auto']);
   if (always !== null) answers.push(['r', `always: ${oneLine(always)}`]);
   answers.push(['p', 'plan'], ['n', 'no']);
-  return packed(
-    answers.map(([key, what]) => `${paint('accent', key, theme)} ${what}`),
-    columns,
-  );
+  const texts = answers.map(([key, what]) => `${paint('accent', key, theme)} ${what}`);
+  if (isTyping) texts.unshift(paint('warning', DRAFT_FIRST, theme));
+  return packed(texts, columns);
 }
 
 /** Texts side by side with dots between, in as many rows as needed; what is longer than a row is wrapped. */
@@ -122,7 +131,8 @@ function shortAnswers(state: State, approval: Approval, columns: number): Line {
   if (approval.reason !== null) return reasonLines(approval.reason, columns, state.theme)[0]!;
   const { auto, always } = choicesOf(approval, state.mode);
   const keys = ['y', ...(auto ? ['a'] : []), 'p', 'n'].join('/');
-  return fit(always === null ? `${keys}?` : `${keys} r always: ${oneLine(always)}`, columns);
+  const first = state.composer.text === '' ? '' : 'Ctrl+C, then ';
+  return fit(first + (always === null ? `${keys}?` : `${keys} r always: ${oneLine(always)}`), columns);
 }
 
 /** The end of the reason, if it is longer than the row. */

@@ -111,7 +111,7 @@ function pickView(overlay: Pick, columns: number, rows: number, theme: State['th
   const items = pickedItems(overlay);
   const filter = clean(overlay.filter);
   const label = 'filter: ';
-  const hint = `${items.length} of ${overlay.items.length} · Enter takes · Esc closes`;
+  const hint = `${overlay.toDraft ? '' : `${items.length} of ${overlay.items.length} · `}Enter takes · Esc closes`;
   const about = overlay.text ? [...plainLines(overlay.text, columns), ''] : [];
   // The list comes first where there is not room for both.
   const told = about.slice(0, Math.max(0, rows - 2 - Math.min(items.length, 5)));
@@ -119,7 +119,7 @@ function pickView(overlay: Pick, columns: number, rows: number, theme: State['th
   const lines = [
     ruleLine('active-border', columns, theme, clean(overlay.title), hint),
     ...told,
-    paint('dim', label, theme) + filter,
+    overlay.toDraft ? paint('dim', 'or type what to do:', theme) : paint('dim', label, theme) + filter,
   ];
   const room = Math.max(0, rows - lines.length);
   const first = Math.max(0, Math.min(overlay.selected - Math.floor(room / 2), items.length - room));
@@ -133,6 +133,7 @@ function pickView(overlay: Pick, columns: number, rows: number, theme: State['th
   }
   if (items.length === 0)
     lines.push(paint('dim', overlay.items.length === 0 ? 'nothing to choose' : 'nothing matches', theme));
+  if (overlay.toDraft) return { lines: filled(lines, columns, rows), cursor: null };
   const cursor = { column: Math.min(width(label) + width(filter), columns - 1), row: Math.min(filterRow, rows - 1) };
   return { lines: filled(lines, columns, rows), cursor };
 }

@@ -47,13 +47,13 @@ const GAP = '  ';
 const total = (parts: readonly Part[]): number =>
   parts.reduce((sum, { text }) => sum + width(text), (parts.length - 1) * GAP.length);
 
-function leftParts({ model, local, mode, contextUsed, contextTokens, size }: State): Part[] {
+function leftParts({ model, noModel, local, mode, contextUsed, contextTokens, size }: State): Part[] {
   const parts: Part[] = [];
   const name = clip(sanitize(model).replace(/\s+/g, ' '), Math.min(LONGEST_MODEL, size.columns));
   if (name !== '') {
     parts.push({ text: name, style: 'bold', weight: 7 });
     parts.push({ text: local ? '● local' : '○ hosted', style: local ? 'ok' : 'warning', weight: 8 });
-  } else parts.push({ text: 'no model yet', style: 'dim', weight: 8 });
+  } else if (noModel) parts.push({ text: 'no model yet', style: 'dim', weight: 8 });
   parts.push({ text: mode, style: MODE_STYLES[mode], weight: 9 });
   if (contextUsed !== null || contextTokens !== null) {
     const used = contextUsed === null ? '0' : amount(contextUsed);
@@ -65,7 +65,7 @@ function leftParts({ model, local, mode, contextUsed, contextTokens, size }: Sta
 }
 
 function rightParts(state: State): Part[] {
-  const { running, runningSince, now, activity, leaving, scroll, composer } = state;
+  const { running, runningSince, now, activity, leaving, scroll, composer, overlay } = state;
   const parts: Part[] = [];
   if (leaving !== null) return [{ text: 'press Ctrl+C again to leave', style: 'warning', weight: 10 }];
   if (!scroll.chat.follow) parts.push({ text: '↓ more below', style: 'accent', weight: 3 });
@@ -75,7 +75,8 @@ function rightParts(state: State): Part[] {
     const time = elapsed(now - runningSince);
     parts.push({ text: `${sign} ${doing} ${time}`, short: `${sign} ${time}`, style: 'accent', weight: 6 });
     parts.push({ text: 'Esc interrupts', style: 'dim', weight: 2 });
-  } else if (composer.text === '') parts.push({ text: '? keys', style: 'dim', weight: 1 });
+  } else if (overlay) return parts;
+  else if (composer.text === '') parts.push({ text: '? keys', style: 'dim', weight: 1 });
   else parts.push({ text: 'Enter sends', style: 'dim', weight: 1 });
   return parts;
 }

@@ -19,6 +19,7 @@ async function run(
     changes: [],
     workingMode: 'ask',
     commands: slashCommands,
+    hint: 'HINT',
     send: (command) => asked.push(command) > 0,
     say: (level, text) => asked.push(`${level}: ${text}`),
     show: (overlay) => asked.push(overlay),
@@ -38,9 +39,9 @@ describe('modes', () => {
     expect(await run(`/${mode}`)).toEqual([{ type: 'set', mode }]);
     expect(await run(`/mode ${mode}`)).toEqual([{ type: 'set', mode }]);
   });
-  it('/plan with a text also sends it', async () => {
-    expect(await run('/plan fix it')).toEqual([
-      { type: 'set', mode: 'plan' },
+  it.each(['ask', 'plan', 'auto'])('/%s with a text also sends it', async (mode) => {
+    expect(await run(`/${mode} fix it`)).toEqual([
+      { type: 'set', mode },
       { type: 'prompt', text: 'fix it' },
     ]);
   });

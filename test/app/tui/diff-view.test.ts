@@ -6,6 +6,13 @@ import { bare, expectGolden, fixture } from './golden-file.ts';
 
 const plain = (patch: string, columns = 50): string[] => renderDiff(patch, columns, 'none').map(bare);
 
+it('names files in folders that are called a and b', () => {
+  const shown = (from: string, to: string) => renderDiff(`--- ${from}\n+++ ${to}\n@@ -0,0 +1 @@\n+x\n`, 80, 'none')[0];
+  expect(shown('/dev/null', 'b/x.ts')).toContain('b/x.ts (new)');
+  expect(shown('b/x.ts', 'b/x.ts')).toContain('b/x.ts');
+  expect(shown('a/x.ts', 'a/x.ts')).toContain('a/x.ts');
+});
+
 describe('a diff', () => {
   it.each([40, 60, 80, 120])('at %i columns', (columns) => {
     expectGolden(`diff-${columns}.txt`, columns, renderDiff(fixture('sample.patch'), columns, 'dark'));

@@ -112,8 +112,10 @@ const CASES: [bytes: string, ...inputs: string[]][] = [
   // Paste.
   ['\x1b[200~hello\x1b[201~x', 'paste "hello"', '"x"'],
   ['\x1b[200~a\r\nb\rc\nd\te\x1b[201~', 'paste "a\\nb\\nc\\nd\\te"'],
-  ['\x1b[200~a\x1b[31mb\x1b[20~\x07\x7f\x9b\x1b[201~', 'paste "a[31mb[20~"'],
+  ['\x1b[200~a\x1b[31mb\x1b[20~\x07\x7f\x9b\x1b[201~', 'paste "ab"'],
   ['\x1b[200~\x1b\x1b[201~\x1b[200~\x1b[201~', 'paste ""', 'paste ""'],
+  ['\x1b[200~a\x1b[31mb\x1b]0;title\x07c\x1b]8;;x\x1b\\d\x1bPq\ne\x1b(Bf\x1b[201~', 'paste "abcd\\nef"'],
+  ['\x1b[200~a\x1b[201~\rb\n', 'paste "a"', 'paste "\\n"', '"b"', 'paste "\\n"'],
   ['\x1b[200~grüße 👩‍👩‍👧\x1b[201~', 'paste "grüße 👩‍👩‍👧"'],
   ['\x1b[201~x', '"x"'],
   // Broken off by the next one.
@@ -130,6 +132,8 @@ describe('an input filter', () => {
     const some = fc.array(fc.constantFrom(...CASES.map(([bytes]) => bytes)), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(some, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (parts, sizes) => {
+        // An Enter is told from a pasted line end by its coming alone.
+        fc.pre(!/\x1b\[201~[\s\S]*[\r\n]/.test(parts.join('')));
         const bytes = Buffer.from(parts.join(''), 'utf8');
         const whole = listen();
         whole.filter.feed(bytes);
@@ -188,9 +192,32 @@ describe('an input filter', () => {
   it('keeps a paste open through pauses', () => {
     const { filter, inputs, pass } = listen();
     filter.feed(Buffer.from('\x1b[200~one\x1b[20'));
-    pass(1000);
+    pass(500);
     filter.feed(Buffer.from('1~'));
     expect(inputs.map(short)).toEqual(['paste "one"']);
+  });
+
+  it('ends a paste whose end is lost, and what comes of it later sends nothing', () => {
+    const { filter, inputs, pass, waiting } = listen();
+    filter.feed(Buffer.from('\x1b[200~one\r'));
+    pass(1000);
+    expect(inputs.map(short)).toEqual(['paste "one\\n"']);
+    filter.feed(Buffer.from('two\rthree\r'));
+    filter.feed(Buffer.from('four\x1b[201~'));
+    expect(inputs.map(short)).toEqual(['paste "one\\n"', 'paste "two\\nthree\\nfour"']);
+    expect(waiting.size).toBe(0);
+    filter.feed(Buffer.from('\r'));
+    expect(inputs.map(short).at(-1)).toBe('enter');
+  });
+
+  it.each(['\x03', '\x1b[99;5u'])('ends a paste at a Ctrl+C that comes alone (%j)', (ctrlC) => {
+    const { filter, inputs, waiting } = listen();
+    filter.feed(Buffer.from('\x1b[200~one\x03two'));
+    filter.feed(Buffer.from(ctrlC));
+    expect(inputs.map(short)).toEqual(['paste "onetwo"']);
+    expect(waiting.size).toBe(0);
+    filter.feed(Buffer.from('x'));
+    expect(inputs.map(short).at(-1)).toBe('"x"');
   });
 
   it('takes a megabyte of paste in small reads', () => {

@@ -111,8 +111,9 @@ export class ScreenDriver {
     return this.act({ type: 'event', event: { type: 'tool_progress', id, output }, now: this.now });
   }
 
-  /** Effects since the last call. */
+  /** Effects since the last call, once it is clear that no more letters follow. */
   take(): Effect[] {
+    if (this.state.held) this.wait(200).act({ type: 'tick', now: this.now });
     return this.effects.splice(0);
   }
 

@@ -112,6 +112,21 @@ describe('clocks', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('take a letter that stays alone as the answer', () => {
+    const { store, effects } = make();
+    say(store, user);
+    const request = { name: 'bash', summary: 'x', input: { command: 'x' } };
+    say(store, { type: 'approval_request', id: 'c', ...request, seq: 3, time: 1 });
+    vi.advanceTimersByTime(1000);
+    store.input([key('y')]);
+    expect(effects).toEqual([]);
+    vi.advanceTimersByTime(200);
+    expect(effects).toEqual([{ type: 'send', command: { type: 'approve', id: 'c', decision: 'yes' } }]);
+    say(store, done);
+    vi.advanceTimersByTime(FRAME_MS);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('take the hint about leaving away', () => {
     const { store, painted, effects } = make();
     store.input([ctrlC]);

@@ -23,14 +23,15 @@ class Keys extends EventEmitter implements KeySource {
 
 let folder: string;
 const open: number[] = [];
-const listeners = () => ['uncaughtException', 'exit', 'SIGTSTP'].map((event) => process.listeners(event as 'exit'));
+const listeners = () =>
+  ['uncaughtException', 'exit', 'SIGTSTP', 'SIGCONT'].map((event) => process.listeners(event as 'exit'));
 let before: ReturnType<typeof listeners>;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ada-terminal-'));
   before = listeners();
 });
 afterEach(() => {
-  for (const [index, event] of ['uncaughtException', 'exit', 'SIGTSTP'].entries())
+  for (const [index, event] of ['uncaughtException', 'exit', 'SIGTSTP', 'SIGCONT'].entries())
     for (const listener of process.listeners(event as 'exit'))
       if (!before[index]!.includes(listener)) process.off(event, listener);
   for (const fd of open.splice(0)) closeSync(fd);
@@ -114,6 +115,29 @@ it('passes keys and sizes on while it is taken over, and nothing after', () => {
   display.emit('resize');
   keys.emit('end');
   expect(seen).toEqual(['input a', 'resize 40x10', 'lost']);
+});
+
+it('takes the terminal over again when it is continued without a warning', () => {
+  const { terminal, keys, display, seen, written } = onFile();
+  terminal.enter();
+  const modes: boolean[] = [];
+  keys.setRawMode = (raw) => modes.push(raw);
+  Object.assign(display, {
+    _refreshSize() {
+      Object.assign(display, { columns: 40, rows: 10 });
+      display.emit('resize');
+    },
+  });
+  const length = written().length;
+  const resume = process.listeners('SIGCONT').at(-1)!;
+  resume('SIGCONT');
+  // Off first: the shell changed the mode, and Node.js does not know.
+  expect(modes).toEqual([false, true]);
+  expect(modesAfter(written().slice(length))).toEqual(['1000', '1004', '1006', '1049', '2004']);
+  expect(seen).toEqual(['resize 40x10', 'resumed']);
+  terminal.leave();
+  resume('SIGCONT');
+  expect(seen).toHaveLength(2);
 });
 
 it.runIf(process.platform === 'linux')(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { planDenials } from '../../../app/tui/plan-denials.ts';
 import type { StoredBody } from '../../../core/types.ts';
 import { assistant, call, ScreenDriver } from './screen-driver.ts';
 
@@ -97,10 +98,40 @@ describe('keys typed ahead', () => {
     const screen = new ScreenDriver().stored({ type: 'user', text: 'go' }).press('w');
     screen.stored(call('1', 'bash', 'git push'), request('1'));
     for (const letter of 'hy any pear') screen.wait(600).press(letter);
+    screen.wait(60_000).press('y');
     expect(screen.take()).toEqual([]);
-    expect(screen.state.composer.text).toBe('why any pear');
-    expect(screen.wait(1100).press('y').take()).toEqual([approve({ decision: 'yes' })]);
-    expect(screen.state.composer.text).toBe('why any pear');
+    expect(screen.state.composer.text).toBe('why any peary');
+    expect(screen.screen()).toContain('Ctrl+C puts it aside');
+    expect(screen.press('Ctrl+C').wait(400).press('y').take()).toEqual([approve({ decision: 'yes' })]);
+    expect(screen.press('Up').state.composer.text).toBe('why any peary');
+  });
+
+  it.each([[['y', 'e', 's']], [['a', 'lso']], [['p', 'l', 'e', 'a', 's', 'e']]])(
+    'never answer as the beginning of a text typed at once: %j',
+    (keys) => {
+      const screen = asking({ rule: 'bash(git push)' })
+        .wait(1000)
+        .press(...keys);
+      expect(screen.take()).toEqual([]);
+      expect(screen.state.composer.text).toBe(keys.join(''));
+    },
+  );
+
+  it('never answer in front of a paste; before another key they do', () => {
+    const pasted = asking().wait(1000).press('y').paste(' is it');
+    expect(pasted.take()).toEqual([]);
+    expect(pasted.state.composer.text).toBe('y is it');
+    expect(asking().wait(1000).press('y', 'Enter').effects).toEqual([approve({ decision: 'yes' })]);
+  });
+
+  it('answer nothing when what they answered is gone', () => {
+    const screen = asking()
+      .stored(call('2', 'bash', 'b'), request('2'))
+      .wait(1000)
+      .press('y');
+    screen.stored({ type: 'approval', id: '1', decision: 'no', by: 'user' });
+    expect(screen.take()).toEqual([]);
+    expect(screen.state).toMatchObject({ held: null, approvals: [{ request: { id: '2' } }] });
   });
 
   it('never answer as part of a longer text or a paste', () => {
@@ -136,7 +167,8 @@ describe('several approvals', () => {
   it('queue, and each has its own moment of quiet', () => {
     const screen = three().wait(1000);
     expect(screen.screen()).toContain('approval 1 of 3');
-    expect(screen.press('y', 'y').take()).toEqual([approve({ decision: 'yes' })]);
+    expect(screen.press('y').take()).toEqual([approve({ decision: 'yes' })]);
+    expect(screen.press('y').take()).toEqual([]);
     expect(screen.state.approvals.map(({ request: { id } }) => id)).toEqual(['2', '3']);
     screen.press('Ctrl+C').wait(1500).press('y');
     expect(screen.take()).toEqual([approve({ decision: 'yes' }, '2')]);
@@ -149,6 +181,26 @@ describe('several approvals', () => {
     expect(screen.state.approvals[0]!.shownAt).toBe(screen.now - 1000);
     screen.stored({ type: 'tool_result', id: '1', name: 'bash', output: '', isError: true });
     expect(screen.state.approvals[0]!.shownAt).toBe(screen.now);
+  });
+});
+
+describe('modes and what waits', () => {
+  const waiting = () => [request('1'), request('2', { name: 'read_file' }), request('3', { name: 'write_file' })];
+  const logged = (body: Request) => ({ ...body, seq: 1, time: 1 });
+
+  it('plan mode denies all but what only looks', () => {
+    const reason = 'plan mode is on: nothing is changed';
+    expect(planDenials(waiting().map(logged))).toEqual(
+      ['1', '3'].map((id) => ({ type: 'approve', id, decision: 'no', reason })),
+    );
+  });
+
+  it('auto mode does not answer for what was asked before', () => {
+    const screen = asking().wait(1000);
+    expect(screen.screen()).not.toContain('still waits');
+    screen.stored({ type: 'mode', value: 'auto' });
+    expect(screen.screen()).toContain('auto mode is for what comes next; this still waits');
+    expect(screen.take()).toEqual([]);
   });
 });
 
@@ -195,6 +247,12 @@ describe('the first line', () => {
     [{ name: 'edit_file', input: { path: 'a\x1b[2Jb' } }, 'ada wants to edit a␛[2Jb'],
   ] as [Partial<Request>, string][])('%j', (more, line) => {
     expect(asking(more).screen().split('\n')).toContain(line);
+  });
+
+  it('names a long path whole', () => {
+    const path = `${'deeply/'.repeat(20)}file.ts`;
+    const lines = asking({ name: 'edit_file', input: { path } }).screen().replace(/\n */g, '');
+    expect(lines).toContain(`ada wants to edit${path}`);
   });
 
   it('is followed by everything that would be done, with nothing hidden', () => {

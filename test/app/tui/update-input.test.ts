@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { StartError } from '../../../app/start-error.ts';
+import { firstRunMenu } from '../../../app/tui/first-run.ts';
 import { assistant, call, done, ScreenDriver } from './screen-driver.ts';
 
 const prompt = (text: string) => ({ type: 'send', command: { type: 'prompt', text } });
@@ -355,6 +357,59 @@ describe('overlays', () => {
       expect(screen.state).toMatchObject({ overlay: null, leaving: null });
       expect(screen.take()).toEqual([]);
     }
+  });
+});
+
+describe('a list that takes no filter', () => {
+  const start = () => new ScreenDriver().act({ type: 'overlay', overlay: firstRunMenu(new StartError('none', 3)) });
+
+  it('gives what is typed or pasted to the draft', () => {
+    for (const screen of [start().press('?', 'why'), start().paste('?why')]) {
+      expect(screen.state.overlay).toBeNull();
+      expect(screen.state.composer.text).toBe('?why');
+      expect(screen.press('Enter').take()).toEqual([{ type: 'send', command: { type: 'prompt', text: '?why' } }]);
+    }
+    expect(start().press('Down', 'Backspace', 'Enter').take()).toMatchObject([{ argument: 'again' }]);
+    expect(start().screen()).not.toContain('? keys');
+    expect(start().screen()).toContain('or type what to do:');
+  });
+});
+
+describe('a line with a slash', () => {
+  it.each([
+    ['/', { name: '', argument: '' }],
+    ['/ what', { name: '', argument: 'what' }],
+    ['/Nonsense now\nand then', { name: 'nonsense', argument: 'now\nand then' }],
+    ['/größe', { name: 'größe', argument: '' }],
+    ['/5!', { name: '5!', argument: '' }],
+  ])('%j is never for the model', (text, command) => {
+    const screen = new ScreenDriver().paste(text).press('Esc', 'Enter');
+    expect(screen.take()).toEqual([{ type: 'command', ...command }]);
+  });
+
+  it('that begins with a path is', () => {
+    const text = '/home/me/a.txt says what?';
+    const screen = new ScreenDriver().paste(text).press('Enter');
+    expect(screen.take()).toEqual([{ type: 'send', command: { type: 'prompt', text } }]);
+  });
+
+  it('typed before the session was there has its menu', () => {
+    const screen = new ScreenDriver({ draft: '/mo' });
+    expect(screen.state.composer).toMatchObject({ text: '/mo', cursor: 3 });
+    expect(screen.state.composer.completions.map(({ label }) => label)).toEqual([
+      '/mode [MODE]',
+      '/model ID',
+      '/models',
+    ]);
+  });
+});
+
+describe('the status line without a model', () => {
+  it('says so only when it is known', () => {
+    const screen = new ScreenDriver({ model: '' });
+    expect(screen.screen()).not.toMatch(/no model|local/);
+    screen.state = { ...screen.state, noModel: true };
+    expect(screen.screen()).toContain('no model yet');
   });
 });
 

@@ -78,13 +78,29 @@ describe('the composer', () => {
     await seen.until('Noted.');
     seen.press('half a thou');
     await seen.until('half a thou');
-    process.kill(seen.program, 'SIGTERM');
-    await seen.until('[exit 143]');
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    // Nothing can be saved any more.
+    process.kill(seen.program, 'SIGKILL');
+    await seen.until('[exit 137]');
     await seen.close();
     const again = await open({ turns: [{ text: 'Noted.' }] }, { args: ['-c'] });
     await again.until('half a thou');
     await again.until('remember');
   });
+});
+
+it('a draft before the first prompt can be gone on with', async () => {
+  const seen = await open({ turns: [] });
+  seen.press('/');
+  await seen.until('/help');
+  seen.press('\x7f', 'not yet said');
+  await seen.until('not yet said');
+  process.kill(seen.program, 'SIGTERM');
+  await seen.until('[exit 143]');
+  expect(seen.screen).toContain('ada -c');
+  await seen.close();
+  const again = await open({ turns: [] }, { args: ['-c'] });
+  await again.until('not yet said');
 });
 
 describe('an approval', () => {
@@ -106,6 +122,16 @@ describe('an approval', () => {
     await seen.until(/ada wants to edit made\.txt/);
     await seen.until(/› .*yyyy/);
     expect(existsSync(join(place.project, 'made.txt'))).toBe(false);
+  });
+
+  it('is denied when plan mode comes on', async () => {
+    const seen = await open(script);
+    seen.press('make it', KEYS.enter);
+    await seen.until(/ada wants to edit made\.txt/);
+    seen.press(KEYS.shiftTab);
+    await seen.until('All done.');
+    expect(existsSync(join(place.project, 'made.txt'))).toBe(false);
+    expect(place.log().find((event) => event.type === 'approval')).toMatchObject({ decision: 'no' });
   });
 
   it('n gives the model a reason', async () => {

@@ -28,6 +28,7 @@ it('answers, asks, takes a reason and leaves, without one escape sequence', asyn
     turns: [
       { text: 'I \x1b[31mwrite\x1b]0;title\x07.', calls: [write('a.txt')] },
       { calls: [write('b.txt')] },
+      { calls: [write('c.txt')] },
       { text: 'Written.' },
     ],
   });
@@ -40,17 +41,33 @@ it('answers, asks, takes a reason and leaves, without one escape sequence', asyn
   seen.press('y\r');
   await seen.until('ada wants to edit b.txt');
   seen.press('n keep it small\r');
+  await seen.until('ada wants to edit c.txt');
+  seen.press('p\r');
   await seen.until('Written.');
   expect(existsSync(join(place.project, 'a.txt'))).toBe(true);
   expect(existsSync(join(place.project, 'b.txt'))).toBe(false);
   expect(place.log().filter((event) => event.type === 'approval')).toMatchObject([
     { decision: 'yes' },
     { decision: 'no', reason: 'keep it small' },
+    { decision: 'no', reason: expect.stringContaining('plan') },
   ]);
-  seen.press('/plan\r');
   await seen.until('mode plan');
+  seen.press('/help\r');
+  await seen.until('go on with a stored');
+  expect(seen.raw).not.toContain('?');
   seen.press('/exit\r');
   await seen.until('[exit 0]');
   expect(seen.screen).toMatch(/ada -r \S+/);
   expect(seen.raw).not.toContain('\x1b');
+});
+
+it('keeps a prompt until there is a model, and breaks its lines between words', async () => {
+  eye = await Eye.open({ place, columns: 50, env: { OLLAMA_HOST: 'http://127.0.0.1:9', TERM: 'dumb' } });
+  const seen = eye;
+  await seen.until(/q:\s+leave/);
+  seen.press('mend it\r');
+  await seen.until('Your prompt is kept');
+  expect(seen.screen).toMatch(/ada\s+looked for:/);
+  seen.press('q\r');
+  await seen.until('[exit 0]');
 });

@@ -74,10 +74,19 @@ it('Ctrl+Z stops it for the shell, and fg brings the screen back', async () => {
   seen.press(KEYS.ctrlZ);
   await seen.until('Stopped');
   expect(seen.state).toEqual(UNTOUCHED);
+  // Nobody tells a stopped program of a new size.
+  seen.resize(70, 16);
   seen.press('fg\r');
-  await seen.until(READY);
+  await seen.until(({ rows }) => READY.test(rows[15]!), 'the status line in the last row');
   await seen.until('a draft');
   expect(seen.state).toMatchObject({ alternate: true, paste: true });
+  // Stopped without a warning, and the shell has the terminal for itself.
+  process.kill(seen.program, 'SIGSTOP');
+  await seen.until('Stopped');
+  seen.press('stty sane; fg\r');
+  await seen.until(({ rows }) => READY.test(rows[15]!), 'the status line again');
+  seen.press(' of mine');
+  await seen.until('a draft of mine');
   await seen.keys(KEYS.ctrlC, KEYS.ctrlC, KEYS.ctrlC);
   await seen.until(({ state }) => !state.alternate, 'the shell again');
   expect(seen.state).toEqual(UNTOUCHED);
