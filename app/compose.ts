@@ -12,7 +12,7 @@ import { openSession, type Session } from '../core/session.ts';
 import { loadSettings, type Settings } from '../core/settings.ts';
 import { loadSkills } from '../core/skills/index.ts';
 import type { SessionLog } from '../core/store.ts';
-import { coreTools, lateTools } from '../core/tools/index.ts';
+import { coreTools, endSurvivors, lateTools } from '../core/tools/index.ts';
 import { LOG_VERSION, type Mode, type StoredBody, type Tool } from '../core/types.ts';
 import type { ModelInfo } from '../providers/adapter.ts';
 import type { Effort } from '../providers/ir.ts';
@@ -51,6 +51,8 @@ export interface ComposeOptions {
 
 export interface Composition {
   session: Session;
+  /** The session's permission engine, for listing and taking back what was allowed always. */
+  permissions: Permissions;
   /** What is known of the model in use; changes with a switch, before the session tells of it. */
   readonly model: Pick<ChosenModel, 'local' | 'contextTokens'>;
   /** Folder of this session's state that is not its log; made when something is first kept there. */
@@ -126,6 +128,8 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   if (chosen.notice) notices.push(chosen.notice);
 
   const store = found.prepare();
+  const ended = await endSurvivors(store.stateDir);
+  if (ended) notices.push(`ended ${ended} process${ended > 1 ? 'es' : ''} that an interrupted ada left running here`);
   // What may refuse comes before the log is opened.
   const known = knownTools(options, place);
   const tools = offered(known, options);
@@ -167,6 +171,7 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   return {
     session,
     notices,
+    permissions,
     stateDir: join(store.stateDir, log.id),
     get model() {
       return model;

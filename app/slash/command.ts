@@ -1,5 +1,6 @@
 /** What a slash command is and what it may use. It acts through the session and shows through the screen it was given. */
 
+import type { Permissions } from '../../core/permission/permission.ts';
 import type { Session } from '../../core/session.ts';
 import type { SessionSummary } from '../../core/store.ts';
 import type { Command, Display, Mode, Todo } from '../../core/types.ts';
@@ -15,6 +16,8 @@ export interface SlashContext {
   /** The mode to go back to from plan mode. */
   readonly workingMode: Exclude<Mode, 'plan'>;
   readonly commands: readonly SlashCommand[];
+  /** The session's permission engine, where "always" answers are listed and taken back. */
+  readonly rules: Pick<Permissions, 'listRemembered' | 'forget'> | null;
   /** What /help adds: how this door is used. */
   readonly hint: string;
   /** Sends a command to the session; a refusal is told to the person. True when it was taken. */

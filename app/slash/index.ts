@@ -9,6 +9,7 @@ import { help } from './help.ts';
 import { mode } from './mode.ts';
 import { model } from './model.ts';
 import { models } from './models.ts';
+import { permissions } from './permissions.ts';
 import { plan } from './plan.ts';
 import { resume } from './resume.ts';
 import { run } from './run.ts';
@@ -22,6 +23,7 @@ export const slashCommands: readonly SlashCommand[] = [
   auto,
   mode,
   run,
+  permissions,
   model,
   models,
   todos,

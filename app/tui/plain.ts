@@ -226,6 +226,7 @@ class PlainDoor {
       todos: session?.state.todos ?? [],
       changes: this.#changes,
       workingMode: this.#workingMode,
+      rules: this.#composition?.permissions ?? null,
       commands: slashCommands,
       hint: '/stop interrupts a running turn.',
       send: (command) => this.#send(command),

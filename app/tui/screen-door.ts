@@ -235,7 +235,7 @@ class ScreenDoor {
       if (event.seq === stored || event.type === 'model') this.#facts(composition);
       if (event.type === 'done' && demo && event.seq > stored && !current.judged) {
         current.judged = true;
-        void this.#judge(demo);
+        void demo.judge().then(({ good, text }) => this.#say(good ? 'info' : 'warning', text));
       }
     }
   }
@@ -333,14 +333,18 @@ class ScreenDoor {
     if (name === FIRST_RUN) return this.#firstRun(argument as FirstChoice);
     const command = findSlashCommand(name);
     if (command) return command.run(this.#context(), argument);
-    const names = slashCommands.map((one) => one.name);
-    this.#say('error', noSuchCommand(name, names));
+    this.#say(
+      'error',
+      noSuchCommand(
+        name,
+        slashCommands.map((one) => one.name),
+      ),
+    );
   }
 
   async #firstRun(choice: FirstChoice): Promise<void> {
-    if (choice === 'exit') this.#end(0);
-    else if (choice === 'demo') await this.#demonstrate();
-    else await this.#compose();
+    if (choice === 'exit') return this.#end(0);
+    return choice === 'demo' ? this.#demonstrate() : this.#compose();
   }
 
   async #demonstrate(): Promise<void> {
@@ -350,11 +354,6 @@ class ScreenDoor {
     this.#attach(await compose(demonstration.options), demonstration);
     this.#say('info', demonstration.intro);
     this.#send({ type: 'prompt', text: demonstration.prompt });
-  }
-
-  async #judge(demonstration: Demonstration): Promise<void> {
-    const { good, text } = await demonstration.judge();
-    this.#say(good ? 'info' : 'warning', text);
   }
 
   #context(): SlashContext {
@@ -368,6 +367,7 @@ class ScreenDoor {
         return state.blocks.flatMap((block) => (block.kind === 'tool' ? changesOf(block.display, block.output) : []));
       },
       workingMode: this.#workingMode,
+      rules: this.#current?.composition.permissions ?? null,
       commands: slashCommands,
       hint: '? in an empty draft shows the keys.',
       send: (command) => this.#send(command),

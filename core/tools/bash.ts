@@ -1,19 +1,15 @@
 /** `bash`: a shell command, without input, whose working directory is kept for the next one. */
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { constants, homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Tool, ToolContext, ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
 import { locate, shownPath } from './files/locate.ts';
+import type { BashOptions } from './shell/bash-options.ts';
 import { findShell } from './shell/shell-environment.ts';
 
-export interface BashOptions {
-  /** Environment that commands inherit. */
-  env: NodeJS.ProcessEnv;
-  /** Path of the shell; by default bash, where there is none sh. */
-  shell?: string;
-}
+export type { BashOptions };
 
 const DEFAULT_SECONDS = 120;
 const MOST_SECONDS = 3600;
@@ -77,19 +73,24 @@ async function run(
     timeoutMs: timeoutMs(timeout),
     signal: context.signal,
     progress: (text) => context.progress(text),
+    stateDir: dirname(context.stateDir),
     outputFile: join(context.stateDir, `bash-${context.id.replace(/[^\w-]/g, '_').slice(0, 80)}.txt`),
   });
   if (result.failure) return { output: `The shell could not be started: ${result.failure}`, isError: true };
+  // As a shell would say it of a command of its own.
+  const code = result.endedBy ? 128 + constants.signals[result.endedBy] : result.stopped ? null : result.exitCode;
   const seconds = `${(result.ms / 1000).toFixed(1)} s`;
   if (result.stopped === 'timeout') notes.push(`(timed out after ${seconds}; it and all that it started was ended)`);
   else if (result.stopped === 'abort')
     notes.push(`(interrupted by the user after ${seconds}; it and all that it started was ended)`);
-  else if (result.endedBy) notes.push(`(ended by ${result.endedBy})`);
-  else if (result.exitCode !== 0) notes.push(`(exit code ${result.exitCode})`);
+  else if (code !== 0) notes.push(exitNote(code));
   if (result.left.length > 0) {
     const rows = result.left.slice(0, 10).map(({ pid, command }) => `${pid} ${command}`.trim());
-    notes.push(`(still running: ${rows.join('; ')}. To stop: kill PID. All end with the session)`);
+    notes.push(
+      `(still running as job ${result.job}: ${rows.join('; ')}. To stop: background { action: "stop", id: ${result.job} }. All end with the session)`,
+    );
   }
+  notes.push(...result.endedJobs);
   // A directory given for one call is not where the next one starts.
   if (own === undefined && result.cwd && result.cwd !== cwd && existsSync(result.cwd)) {
     context.setCwd(result.cwd);
@@ -98,11 +99,11 @@ async function run(
   if (hadTerminal && state.noPty !== undefined)
     notes.push(`(no terminal could be opened, output came through pipes: ${state.noPty})`);
   const text = result.output.trimEnd();
-  const failed = result.exitCode !== 0 || result.stopped !== null;
+  const failed = code !== 0;
   const body = text === '' ? (failed || notes.length > 0 ? [] : ['(no output)']) : [text];
   return {
     output: [...body, ...notes].join('\n'),
-    display: { kind: 'terminal', command, output: text, exitCode: result.exitCode },
+    display: { kind: 'terminal', command, output: text, exitCode: result.stopped ? null : code },
     ...(failed ? { isError: true } : {}),
   };
 }
@@ -111,4 +112,10 @@ async function run(
 function timeoutMs(timeout = DEFAULT_SECONDS): number {
   if (!(timeout > 0)) return DEFAULT_SECONDS * 1000;
   return timeout > MOST_SECONDS ? Math.min(timeout, MOST_SECONDS * 1000) : timeout * 1000;
+}
+
+function exitNote(code: number | null): string {
+  if (code === null) return '(how it ended is not known: something ended its parent process)';
+  const [signal] = Object.entries(constants.signals).find(([, number]) => 128 + number === code) ?? [];
+  return signal ? `(exit code ${code}: ended by ${signal})` : `(exit code ${code})`;
 }

@@ -90,7 +90,7 @@ export class ClippedOutput {
     for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
       const odd = line.split('\ufffd').length - 1;
       // Next to binary lines a single bad character is no accident.
-      if (odd === 0 || (!this.wasBinary && (odd < 3 || odd * 12 < line.length))) {
+      if (odd === 0 || (!this.wasBinary && (odd < 3 || odd * 3 <= line.length))) {
         this.wasBinary = false;
         out += line;
       } else if (!this.wasBinary) {

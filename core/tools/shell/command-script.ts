@@ -3,23 +3,24 @@
 /** Commands that may move the shell itself; only then it is asked where it is. */
 const MAY_MOVE = /\b(?:cd|pushd|popd|chdir|eval|source)\b|(?:^|[\s;&|(])\.\s/;
 
-export interface CommandScript {
-  text: string;
-  /** The shell writes its final working directory to file descriptor 3. */
-  tellsCwd: boolean;
-}
+export const isBash = (shell: string): boolean => /(?:^|\/)bash[^/]*$/.test(shell);
+
+/** True when the shell must be asked for its directory after the command. */
+export const mayMove = (command: string): boolean => MAY_MOVE.test(command);
 
 /**
- * `closeFd` is a descriptor that the shell inherits by accident. Everything added stands before the command, on its
- * first line: exit codes, traps, here-documents and line numbers in messages stay as they are. An EXIT trap of the
- * command's own replaces ours, and then the working directory is simply not kept.
+ * Commands after which a terminal is not used again, because they may have changed how it behaves. Programs that draw
+ * find a terminal that can nothing (`TERM=dumb`) and change nothing.
  */
-export function commandScript(command: string, shell: string, closeFd: number | undefined): CommandScript {
-  // Numbers of two digits are bash's own extension; commands themselves use the low ones.
-  const bash = /(?:^|\/)bash[^/]*$/.test(shell);
-  const tellsCwd = MAY_MOVE.test(command);
-  const close = bash && closeFd !== undefined && closeFd > 2 ? `exec ${closeFd}>&-; ` : '';
-  const fd = bash ? 97 : 9;
-  const tell = tellsCwd ? `exec ${fd}>&3 3>&-; trap 'pwd -P >&${fd} 2>/dev/null' EXIT; ` : '';
-  return { text: close + tell + command, tellsCwd };
-}
+export const mayAlterTerminal = (command: string): boolean => /\b(?:stty|tset|reset|termios|tty\.set)/.test(command);
+
+/**
+ * The command with what makes the shell write its last directory to descriptor `fd`. It stands before the command, on
+ * its first line: exit codes, traps, here-documents and line numbers in messages stay as they are. An EXIT trap of the
+ * command's own replaces it, and then the directory is simply not kept.
+ */
+export const tellingDirectory = (command: string, fd: number): string =>
+  `trap 'pwd -P >&${fd} 2>/dev/null' EXIT; ${command}`;
+
+/** Closes descriptors that a shell inherits by accident. Numbers of two digits are bash's own extension. */
+export const closing = (fds: Iterable<number>): string => [...fds].map((fd) => `exec ${fd}>&-; `).join('');

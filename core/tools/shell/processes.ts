@@ -35,12 +35,22 @@ function newestPid(): number {
 /** True when no process at all was started since `pid`: then it left nothing behind. Costs one small read. */
 export const nothingStartedSince = (pid: number): boolean => newestPid() === pid;
 
-/**
- * Live processes that carry `mark` in their environment, or are in the group or session of `shell`, or descend from it.
- * `since`: only processes numbered from there on are looked at, where numbers have not started over.
- */
-export function findProcesses(mark: string, shell?: number, since = 0): FoundProcess[] {
-  if (!LINUX) return shell === undefined ? [] : groupByPs(shell);
+/** Which processes are wanted. Off Linux only the groups of `shells` can be found. */
+export interface ProcessQuery {
+  /** Texts one of which stands in the environment of what is wanted. */
+  marks: readonly string[];
+  /** Processes whose group, session and descendants are wanted too. */
+  shells?: readonly number[];
+  /** Sessions that are wanted, but for what carries `foreign` without carrying a mark. */
+  sessions?: readonly number[];
+  foreign?: string;
+  /** Only processes numbered from there on are looked at, where numbers have not started over. */
+  since?: number;
+}
+
+/** The live processes that a query means, lowest number first. */
+export function findProcesses({ marks, shells = [], sessions = [], foreign, since = 0 }: ProcessQuery): FoundProcess[] {
+  if (!LINUX) return shells.flatMap(groupByPs);
   let pids: number[];
   try {
     pids = readdirSync('/proc')
@@ -52,13 +62,19 @@ export function findProcesses(mark: string, shell?: number, since = 0): FoundPro
   // Numbers that have started over since then say nothing.
   const from = since > 0 && newestPid() >= since ? since : 0;
   const found: FoundProcess[] = [];
-  const family = new Set(shell === undefined ? [] : [shell]);
+  const family = new Set(shells);
   for (const pid of pids.sort((a, b) => a - b)) {
     if (pid === process.pid || pid < from) continue;
     const stat = statOf(pid);
     if (!stat || stat.state === 'Z') continue;
-    const related = shell !== undefined && (stat.group === shell || stat.session === shell || family.has(stat.parent));
-    if (!related && !environmentHas(pid, mark)) continue;
+    let wanted = family.has(stat.parent) || shells.includes(stat.group) || shells.includes(stat.session);
+    if (!wanted) {
+      const environment = environmentOf(pid);
+      wanted = marks.some((mark) => environment.includes(mark));
+      if (!wanted && sessions.includes(stat.session) && pid !== stat.session)
+        wanted = foreign === undefined || !environment.includes(foreign);
+    }
+    if (!wanted) continue;
     family.add(pid);
     found.push({ pid, command: commandOf(pid) });
   }
@@ -98,22 +114,43 @@ function signalAll(processes: readonly FoundProcess[], signal: NodeJS.Signals): 
   }
 }
 
-function statOf(pid: number): { state: string; parent: number; group: number; session: number } | undefined {
+interface Stat {
+  state: string;
+  parent: number;
+  group: number;
+  session: number;
+  start: string;
+}
+
+function statOf(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name, in parentheses, may itself hold spaces and parentheses.
-    const [state, parent, group, session] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { state: state!, parent: Number(parent), group: Number(group), session: Number(session) };
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const [state, parent, group, session] = fields;
+    return {
+      state: state!,
+      parent: Number(parent),
+      group: Number(group),
+      session: Number(session),
+      start: fields[19]!,
+    };
   } catch {
     return undefined;
   }
 }
 
-function environmentHas(pid: number, mark: string): boolean {
+/** When a live process started, in clock ticks since the machine did: with it, a number means one process only. */
+export function startOf(pid: number): string | undefined {
+  const stat = statOf(pid);
+  return stat && stat.state !== 'Z' ? stat.start : undefined;
+}
+
+function environmentOf(pid: number): string {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark);
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
   } catch {
-    return false;
+    return '';
   }
 }
 

@@ -16,11 +16,13 @@ interface OpenTerminal {
   _fd: number;
 }
 
+/** ada's own ends of terminals: node-pty opens them without close-on-exec, so every shell must close them. */
+export const leakedFds = new Set<number>();
+
 export class PtyPair {
   /** Given to a command as standard output and error. */
   readonly slave: number;
-  /** ada's own end; node-pty opens it without close-on-exec, so a shell must close it. */
-  readonly masterFd: number;
+  private readonly masterFd: number;
   busy = false;
   private readonly master: ReadStream;
   private readonly marking: number;
@@ -30,6 +32,7 @@ export class PtyPair {
   constructor(terminal: OpenTerminal) {
     this.master = terminal.master;
     this.masterFd = terminal._fd;
+    leakedFds.add(this.masterFd);
     this.slave = openSync(terminal._pty, constants.O_RDWR | constants.O_NOCTTY);
     // A description of its own: commands may make theirs blocking, and ada must never block on a full terminal.
     this.marking = openSync(terminal._pty, constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
@@ -42,11 +45,17 @@ export class PtyPair {
     this.master.unref();
   }
 
-  /** Starts to pass on what is written; without a reader it is thrown away. */
+  /** Passes on what a command writes; without a reader it is thrown away. */
   read(reader: (chunk: Buffer) => void): void {
     this.reader = reader;
     this.busy = true;
     this.master.ref();
+  }
+
+  /** Passes on what a job writes, without keeping the program alive for it. */
+  follow(reader: (chunk: Buffer) => void): void {
+    this.read(reader);
+    this.master.unref();
   }
 
   stop(): void {
@@ -71,6 +80,7 @@ export class PtyPair {
   close(): void {
     if (this.closed) return;
     this.closed = true;
+    leakedFds.delete(this.masterFd);
     this.master.destroy();
     for (const fd of [this.slave, this.marking]) closeSync(fd);
   }

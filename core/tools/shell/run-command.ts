@@ -1,15 +1,24 @@
 /** Runs one command in a shell and always comes back: when the shell exits, at the timeout, or when it is stopped. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import type { Readable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import { ClippedOutput } from './clipped-output.ts';
-import { commandScript } from './command-script.ts';
+import { mayAlterTerminal, mayMove } from './command-script.ts';
+import { Feed } from './feed.ts';
+import { makeJob } from './job.ts';
 import { delay, endProcesses, type FoundProcess, findProcesses, groupLives, nothingStartedSince } from './processes.ts';
 import type { PtyPair } from './pty-pair.ts';
-import { shellEnvironment } from './shell-environment.ts';
-import { type Job, pruneJobs, returnPair, type ShellState, takePair } from './shell-state.ts';
+import { canStart, fitsStarter, openShellStarter, type ShellStarter } from './shell-starter.ts';
+import {
+  dropPair,
+  nextMark,
+  noteStart,
+  pruneJobs,
+  returnPair,
+  type ShellState,
+  sessionMark,
+  takeEndedJobs,
+  takePair,
+} from './shell-state.ts';
+import { type ShellExit, type StartedShell, startShell } from './start-shell.ts';
+import { recordShells } from './survivors.ts';
 import { TerminalText } from './terminal-text.ts';
 
 export interface RunCommandOptions {
@@ -23,33 +32,29 @@ export interface RunCommandOptions {
   progress(text: string): void;
   /** Where the whole output goes when it is too long. */
   outputFile: string;
+  /** Folder of the project's state: what tells the next ada of a killed one's shells is kept there. */
+  stateDir: string;
 }
 
-export interface CommandResult {
+export interface CommandResult extends ShellExit {
   output: string;
-  /** Null when a signal ended the shell. */
-  exitCode: number | null;
-  endedBy: NodeJS.Signals | null;
   stopped: 'timeout' | 'abort' | null;
   ms: number;
   /** Where the shell was at its end, when it said so. */
   cwd?: string;
-  /** Processes that still run. */
+  /** Processes that still run, and the job that they are now. */
   left: readonly FoundProcess[];
-  /** The shell could not be started. */
-  failure?: string;
+  job?: number;
+  /** One line for each job that has ended since the last command. */
+  endedJobs: readonly string[];
 }
 
-const PROGRESS_MS = 100;
-const PROGRESS_CHARACTERS = 4000;
 /** How long after its exit the output of a shell is waited for, where a background process floods the terminal. */
 const DRAIN_MS = 1000;
-/** Helpers of the command that end by themselves right after it are not reported. */
+/** What ends by itself right after its command is not reported. */
 const STRAGGLER_MS = 120;
 const TIMEOUT_GRACE_MS = 1000;
 const ABORT_GRACE_MS = 250;
-/** Linux takes 128 KiB in one argument. */
-const MOST_IN_ARGUMENT = 120_000;
 
 export function runCommand(state: ShellState, options: RunCommandOptions): Promise<CommandResult> {
   const running = run(state, options).finally(() => state.running.delete(running));
@@ -59,103 +64,107 @@ export function runCommand(state: ShellState, options: RunCommandOptions): Promi
 
 async function run(state: ShellState, options: RunCommandOptions): Promise<CommandResult> {
   pruneJobs(state);
+  const endedJobs = takeEndedJobs(state);
   const pair = await takePair(state);
   const began = Date.now();
-  // The dot ends the session's part of the mark, so that one number is not the start of another.
-  const mark = `${state.mark}.${++state.calls}.`;
-  const script = commandScript(options.command, options.shell, pair?.masterFd);
   const output = new ClippedOutput(options.outputFile);
-  const screen = new TerminalText((text) => output.write(text));
-  const feed = new Feed(screen, options.progress);
+  const feed = new Feed(new TerminalText((text) => output.write(text)), options.progress);
   pair?.read((chunk) => feed.take(chunk));
-  const file =
-    Buffer.byteLength(script.text) > MOST_IN_ARGUMENT ? scriptFile(options.outputFile, script.text) : undefined;
-  let child: ChildProcess;
+  const { command, cwd, env, shell } = options;
+  const start = { command, cwd, mark: nextMark(state), tellsCwd: mayMove(command) };
+  state.record ??= recordShells(options.stateDir, state.mark);
+  let starter: ShellStarter | null = null;
+  let started: StartedShell;
+  let direct: ReturnType<typeof startShell> | undefined;
   try {
-    child = spawn(options.shell, file ? [file] : ['-c', script.text], {
-      cwd: options.cwd,
-      env: shellEnvironment(options.env, mark),
-      stdio: ['ignore', pair?.slave ?? 'pipe', pair?.slave ?? 'pipe', ...(script.tellsCwd ? (['pipe'] as const) : [])],
-      detached: true,
-    });
+    if (pair && fitsStarter(start)) starter = await starterFor(state, pair, shell, env);
+    if (starter) started = starter.start(start, env);
+    else {
+      const read = (chunk: Buffer) => feed.take(chunk);
+      started = direct = startShell({ ...start, shell, env, slave: pair?.slave, read, beside: options.outputFile });
+    }
   } catch (error) {
     // A NUL in the command, for example.
-    if (pair) returnPair(state, pair, undefined, true);
-    return {
-      exitCode: null,
-      endedBy: null,
-      failure: (error as Error).message,
-      output: '',
-      stopped: null,
-      ms: 0,
-      left: [],
-    };
+    if (pair) returnPair(state, pair, true);
+    const failure = (error as Error).message;
+    return { exitCode: null, endedBy: null, failure, output: '', stopped: null, ms: 0, left: [], endedJobs };
   }
-  const pipes = pair ? [] : [child.stdout!, child.stderr!];
-  const open = pipes.map((pipe) => ended(pipe.on('data', (chunk: Buffer) => feed.take(chunk))));
-  const told = script.tellsCwd ? readAll(child.stdio[3] as Readable) : undefined;
-  const exit = exitOf(child);
-  const find = () => findProcesses(mark, child.pid, child.pid);
-  const stop = stopper(options, child, find);
+  const find = (pid = started.pid) =>
+    findProcesses({
+      marks: [start.mark],
+      shells: pid === undefined ? [] : [pid],
+      sessions: starter ? [starter.pid] : [],
+      foreign: sessionMark(state),
+      since: pid,
+    });
+  const stop = stopper(options, find);
 
-  const outcome = await Promise.race([exit, stop.gone]);
+  const outcome = await Promise.race([started.exit, stop.gone]);
   stop.settle();
   const stopped = stop.why();
   // A process that was stopped may have left children that outlive it.
   if (stopped) await stop.ended;
-  const left = stopped || outcome.failure ? [] : await leftBehind(child.pid!, find);
-  const clean = pair ? await drain(pair, feed) : true;
-  if (!pair) await Promise.race([Promise.all(open), delay(left.length > 0 || stopped ? 100 : DRAIN_MS)]);
-  for (const pipe of pipes) pipe.destroy();
-  const job: Job | undefined =
-    left.length > 0
-      ? { shell: child.pid!, mark, command: options.command, processes: left, started: began }
-      : undefined;
-  if (job) state.jobs.push(job);
-  if (pair) returnPair(state, pair, job, clean);
+  const { pid, directory } = (outcome === UNKNOWN ? undefined : await started.ended()) ?? {};
+  noteStart(state, pid);
+  const left = stopped || pid === undefined ? [] : await leftBehind(pid, () => find(pid));
+  const drained = pair ? await drain(pair, feed) : true;
+  if (direct && !pair) await Promise.race([direct.closed, delay(left.length > 0 || stopped ? 100 : DRAIN_MS)]);
+  direct?.drop();
+  const job = left.length > 0 ? state.nextJob++ : undefined;
+  if (job !== undefined) {
+    if (pair) dropPair(state, pair);
+    state.jobs.push(makeJob(job, { shell: pid!, mark: start.mark, command, processes: left, started: began }, pair));
+  } else if (pair) returnPair(state, pair, drained && outcome !== UNKNOWN && !mayAlterTerminal(command));
   feed.end();
-  const cwd = told && !stopped ? await told() : undefined;
-  if (file) rmSync(file, { force: true });
-  return { ...outcome, output: output.end(), stopped, ms: Date.now() - began, cwd, left };
+  const ms = Date.now() - began;
+  return { ...outcome, output: output.end(), stopped, ms, cwd: stopped ? undefined : directory, left, job, endedJobs };
 }
 
-/** A command that is too long for an argument goes into a file that only its owner can read. */
-function scriptFile(beside: string, text: string): string {
-  const file = `${beside}.sh`;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, text, { mode: 0o600 });
-  return file;
+/** Who starts this command; null when it is ada itself. */
+async function starterFor(
+  state: ShellState,
+  pair: PtyPair,
+  shell: string,
+  env: NodeJS.ProcessEnv,
+): Promise<ShellStarter | null> {
+  const known = state.starters.get(pair);
+  if (known === null || known?.usable) return known;
+  const opened = canStart(shell, env) ? await openShellStarter(shell, env, state.mark, pair) : undefined;
+  noteStart(state, opened?.pid);
+  state.starters.set(pair, opened ?? null);
+  return opened ?? null;
 }
 
-type Exit = Pick<CommandResult, 'exitCode' | 'endedBy' | 'failure'>;
-
-const exitOf = (child: ChildProcess): Promise<Exit> =>
-  new Promise((resolve) => {
-    child.once('exit', (exitCode, endedBy) => resolve({ exitCode, endedBy }));
-    child.once('error', (error) => resolve({ exitCode: null, endedBy: null, failure: error.message }));
-  });
-
-const ended = (pipe: Readable): Promise<void> =>
-  new Promise((resolve) => pipe.once('close', resolve).once('error', () => resolve()));
+/** Of a shell that nothing ends. */
+const UNKNOWN: ShellExit = { exitCode: null, endedBy: null };
 
 /** Ends the command and all it started at the timeout or the abort. */
-function stopper(options: RunCommandOptions, child: ChildProcess, find: () => FoundProcess[]) {
+function stopper(options: RunCommandOptions, find: () => FoundProcess[]) {
   let why: CommandResult['stopped'] = null;
-  let gone!: (exit: Exit) => void;
+  let settled = false;
+  let gone!: (exit: ShellExit) => void;
   let ending: Promise<unknown> = Promise.resolve();
+  const end = async (graceMs: number) => {
+    // The shell may not have begun yet, and what was ended is heard of a little later. Should even SIGKILL not reach a
+    // process, the call comes back all the same.
+    const until = Date.now() + graceMs + 1000;
+    for (let grace = graceMs; !settled && Date.now() < until; grace = 0) {
+      await endProcesses(find, grace);
+      if (!settled) await delay(20);
+    }
+    gone(UNKNOWN);
+  };
   const stop = (reason: 'timeout' | 'abort') => {
-    if (why || child.pid === undefined) return;
+    if (why) return;
     why = reason;
-    // Should even SIGKILL not reach it (a process stuck in the kernel), the call comes back all the same.
-    ending = endProcesses(find, reason === 'timeout' ? TIMEOUT_GRACE_MS : ABORT_GRACE_MS);
-    void ending.then(() => gone({ exitCode: null, endedBy: 'SIGKILL' }));
+    ending = end(reason === 'timeout' ? TIMEOUT_GRACE_MS : ABORT_GRACE_MS);
   };
   const onAbort = () => stop('abort');
   const timer = setTimeout(stop, options.timeoutMs, 'timeout');
   if (options.signal.aborted) onAbort();
   options.signal.addEventListener('abort', onAbort);
   return {
-    gone: new Promise<Exit>((resolve) => {
+    gone: new Promise<ShellExit>((resolve) => {
       gone = resolve;
     }),
     why: () => why,
@@ -163,6 +172,7 @@ function stopper(options: RunCommandOptions, child: ChildProcess, find: () => Fo
       return ending;
     },
     settle() {
+      settled = true;
       clearTimeout(timer);
       options.signal.removeEventListener('abort', onAbort);
     },
@@ -198,75 +208,4 @@ async function drain(pair: PtyPair, feed: Feed): Promise<boolean> {
   const clean = await Promise.race([seen, late]);
   clearTimeout(timer);
   return clean;
-}
-
-/** Collects what the shell writes to its extra pipe; the answer is its last whole line. */
-function readAll(pipe: Readable): () => Promise<string | undefined> {
-  let text = '';
-  const done = ended(pipe.on('data', (chunk: Buffer) => (text += chunk.toString('utf8'))));
-  const answered = new Promise<void>((resolve) => pipe.once('data', () => resolve()));
-  return async () => {
-    // A background process may hold the pipe open.
-    if (!text.endsWith('\n')) await Promise.race([done, answered, delay(100)]);
-    pipe.destroy();
-    return text.endsWith('\n') ? text.slice(0, -1) : undefined;
-  };
-}
-
-/** From bytes to the screen, with live output and the search for the marker. */
-class Feed {
-  private readonly decoder = new StringDecoder('utf8');
-  private readonly screen: TerminalText;
-  private readonly progress: (text: string) => void;
-  private timer: NodeJS.Timeout | undefined;
-  private marker: Buffer | undefined;
-  private held: Buffer = Buffer.alloc(0);
-  private found: ((clean: boolean) => void) | undefined;
-
-  constructor(screen: TerminalText, progress: (text: string) => void) {
-    this.screen = screen;
-    this.progress = progress;
-  }
-
-  take(chunk: Buffer): void {
-    if (!this.marker) {
-      this.show(chunk);
-      return;
-    }
-    const all = Buffer.concat([this.held, chunk]);
-    const at = all.indexOf(this.marker);
-    if (at >= 0) {
-      this.show(all.subarray(0, at));
-      this.held = Buffer.alloc(0);
-      this.found?.(true);
-      this.found = undefined;
-      return;
-    }
-    const keep = Math.min(all.length, this.marker.length - 1);
-    this.show(all.subarray(0, all.length - keep));
-    this.held = all.subarray(all.length - keep);
-  }
-
-  awaitMarker(marker: Buffer): Promise<boolean> {
-    this.marker = marker;
-    return new Promise((resolve) => {
-      this.found = resolve;
-    });
-  }
-
-  end(): void {
-    clearTimeout(this.timer);
-    this.screen.write(this.decoder.end(this.held));
-    this.screen.end();
-  }
-
-  private show(bytes: Buffer): void {
-    if (bytes.length === 0) return;
-    this.screen.write(this.decoder.write(bytes));
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      const text = this.screen.liveText(PROGRESS_CHARACTERS);
-      if (text) this.progress(text);
-    }, PROGRESS_MS);
-  }
 }

@@ -21,14 +21,24 @@ const QUIET: NodeJS.ProcessEnv = {
 
 const DROPPED = ['GIT_ASKPASS', 'SSH_ASKPASS', 'SUDO_ASKPASS', 'FORCE_COLOR', 'CLICOLOR_FORCE', 'ADA_JOB'];
 
-/** `mark` is found again in the environment of everything that the command starts. */
-export function shellEnvironment(env: NodeJS.ProcessEnv, mark: string): NodeJS.ProcessEnv {
+let quieted: { from: NodeJS.ProcessEnv; made: NodeJS.ProcessEnv } | undefined;
+
+/**
+ * Without the mark. Made once for each environment: copying the one of a process asks the C library for every variable,
+ * which costs 0.1 ms.
+ */
+export function quietEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (quieted?.from === env) return quieted.made;
   const made = { ...env, ...QUIET };
   for (const name of DROPPED) delete made[name];
-  // One ada inside another: the outer one finds the children of the inner one too.
-  made.ADA_JOB = env.ADA_JOB ? `${env.ADA_JOB} ${mark}` : mark;
+  quieted = { from: env, made };
   return made;
 }
+
+/** The value of `ADA_JOB`, which is found again in the environment of everything that a command starts. */
+export const jobMark = (env: NodeJS.ProcessEnv, mark: string): string =>
+  // One ada inside another: the outer one finds the children of the inner one too.
+  env.ADA_JOB ? `${env.ADA_JOB} ${mark}` : mark;
 
 let found: { path: string | undefined; shell: string } | undefined;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { permissions, type RulesContext } from '../../../app/slash/permissions.ts';
+import type { SlashContext } from '../../../app/slash/command.ts';
+import { permissions } from '../../../app/slash/permissions.ts';
 
 function run(argument: string, rules: string[]): { asked: unknown[]; rules: string[] } {
   const asked: unknown[] = [];
@@ -10,7 +11,7 @@ function run(argument: string, rules: string[]): { asked: unknown[]; rules: stri
       listRemembered: () => rules.map((rule) => ({ rule, scope: rule.startsWith('bash') ? 'project' : 'session' })),
       forget: (rule: string) => rules.includes(rule) && rules.splice(rules.indexOf(rule), 1).length === 1,
     },
-  } as unknown as RulesContext;
+  } as unknown as SlashContext;
   void permissions.run(context, argument);
   return { asked, rules };
 }

@@ -19,6 +19,7 @@ async function run(
     changes: [],
     workingMode: 'ask',
     commands: slashCommands,
+    rules: null,
     hint: 'HINT',
     send: (command) => asked.push(command) > 0,
     say: (level, text) => asked.push(`${level}: ${text}`),

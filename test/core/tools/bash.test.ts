@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { coreTools, endJobs, listJobs } from '../../../core/tools/index.ts';
@@ -25,7 +25,9 @@ describe('output', () => {
       isError: true,
       display: { kind: 'terminal', command: 'echo bad; exit 3', output: 'bad', exitCode: 3 },
     });
-    expect((await context.call('bash', { command: 'kill -9 $$' })).output).toContain('(ended by SIGKILL)');
+    expect((await context.call('bash', { command: 'kill -9 $$' })).output).toContain(
+      '(exit code 137: ended by SIGKILL)',
+    );
     expect((await context.call('bash', { command: 'if' })).output).toContain('syntax error');
   });
 
@@ -156,7 +158,7 @@ describe('always comes back', () => {
       command: `sleep ${mark} & setsid sleep ${mark} & echo ok`,
     });
     expect(isError).toBeUndefined();
-    expect(output).toMatch(/^ok\n\(still running: \d+ .*sleep .*; \d+ .*sleep /);
+    expect(output).toMatch(/^ok\n\(still running as job 1: \d+ .*sleep .*; \d+ .*sleep /);
     expect(sleepers(mark)).toBe(2);
     expect((await listJobs(context.memory))[0]!.processes.length).toBe(2);
     expect((await context.call('bash', { command: 'echo next' })).output).toBe('next');
@@ -187,7 +189,7 @@ describe('always comes back', () => {
   it('when a background process floods the terminal', async () => {
     const context = testContext();
     const { output } = await context.call('bash', { command: 'yes & echo ok' });
-    expect(output).toContain('(still running: ');
+    expect(output).toContain('(still running as job 1: ');
     expect((await context.call('bash', { command: 'echo clean' })).output).toBe('clean');
     await endJobs(context.memory);
   });
@@ -213,7 +215,9 @@ describe('always comes back', () => {
       'pipe\nerr\n(exit code 5)',
     );
     const mark = sleepMark();
-    expect((await context.call('bash', { command: `sleep ${mark} & echo ok` })).output).toContain('(still running: ');
+    expect((await context.call('bash', { command: `sleep ${mark} & echo ok` })).output).toContain(
+      '(still running as job 1: ',
+    );
     await endJobs(context.memory);
     expect(sleepers(mark)).toBe(0);
   });
@@ -222,5 +226,116 @@ describe('always comes back', () => {
     const context = testContext();
     await context.call('bash', { command: 'echo x' });
     expect(existsSync(context.stateDir)).toBe(false);
+  });
+});
+
+describe('whatever a command does', () => {
+  const call = async (command: string) => (await testContext().call('bash', { command, timeout: 8 })).output;
+
+  it.each([
+    // What ends the shell, in every way.
+    ['exit 3', '(exit code 3)'],
+    ['trap "exit 5" TERM; kill $$; sleep 3', '(exit code 5)'],
+    ['trap "echo last" EXIT; false', 'last\n(exit code 1)'],
+    ['kill $$', '(exit code 143: ended by SIGTERM)'],
+    ['kill 0', '(exit code 143: ended by SIGTERM)'],
+    ['exec printf replaced', 'replaced'],
+    ['set -e; echo a; false; echo b', 'a\n(exit code 1)'],
+    [
+      'set -u; echo $undefined_variable; echo b',
+      '/bin/bash: line 1: undefined_variable: unbound variable\n(exit code 127)',
+    ],
+    ['exit 137', '(exit code 137: ended by SIGKILL)'],
+    ['exit 255', '(exit code 255)'],
+    // What changes the shell itself, which is a new one for the next command.
+    ['shopt -s expand_aliases\nalias hi="echo aliased"\nhi', 'aliased'],
+    ['IFS=x; set -f; echo *', '*'],
+    ['f() { local x=1; return 7; }; f', '(exit code 7)'],
+    // Text that must arrive as it is.
+    ["cat <<'END'\n$HOME `x` \\\\ '\"\nEND", '$HOME `x` \\\\ \'"'],
+    ["printf '%s' 'ä€𝄞 \u0001 \u007f \\' | od -An -tx1", 'c3 a4 e2 82 ac f0 9d 84 9e 20 01 20 7f 20 5c'],
+    ['echo "a  b"   # a comment', 'a  b'],
+    ['printf "\\344\\366\\374 latin\\n"', '\ufffd\ufffd\ufffd latin'],
+    ['echo $#,$0,$-', '0,/bin/bash,hBc'],
+    ['type -t wait; env | grep -E "^(__ada|OLDPWD|cwd)"', 'builtin\n(exit code 1)'],
+  ])('%j', async (command, output) => {
+    expect((await call(command)).trim()).toBe(output);
+  });
+
+  it('stops itself, and is ended at the timeout', async () => {
+    const { output } = await testContext().call('bash', { command: 'echo before; kill -STOP $$', timeout: 0.5 });
+    expect(output).toMatch(/^before\n\(timed out after /);
+  });
+
+  it('ends its parent', async () => {
+    const context = testContext();
+    const { output } = await context.call('bash', { command: 'echo before; kill -9 $PPID; sleep 0.05' });
+    expect(output).toMatch(/^before\n\(how it ended is not known/);
+    expect((await context.call('bash', { command: 'echo after' })).output).toBe('after');
+  });
+
+  it('changes the terminal, which the next command does not find changed', async () => {
+    const context = testContext();
+    await context.call('bash', { command: 'stty raw olcuc cols 20 <&1; reset; tput clear; tput cols' });
+    expect((await context.call('bash', { command: 'echo small; stty size <&1' })).output).toBe('small\n50 200');
+  });
+
+  it('starts where nobody may go', async () => {
+    const context = testContext();
+    mkdirSync(join(context.project, 'closed'), { mode: 0o000 });
+    const { output, isError } = await context.call('bash', { command: 'pwd', cwd: 'closed' });
+    // The superuser may go anywhere.
+    if (process.getuid?.() === 0) expect(output).toBe(join(context.project, 'closed'));
+    else expect([output, isError]).toEqual([expect.stringMatching(/denied|EACCES/), true]);
+  });
+
+  it('is judged by its terminal: width, no colours', async () => {
+    const python = 'import os, sys; print(sys.stdout.isatty(), sys.stdin.isatty(), os.get_terminal_size(1).columns)';
+    expect(await call(`python3 -c '${python}' 2>/dev/null || echo True False 200`)).toBe('True False 200');
+  });
+
+  it('needs an environment with a start file or options, and finds it', async () => {
+    const context = testContext();
+    const startFile = join(context.project, 'start.sh');
+    writeFileSync(startFile, 'from_start=yes\n');
+    const env = {
+      ...process.env,
+      BASH_ENV: startFile,
+      cwd: 'kept',
+      command: 'kept too',
+      'BASH_FUNC_hi%%': '() { echo hello; }',
+    };
+    const other = testContext(coreTools({ env }));
+    expect((await other.call('bash', { command: 'echo $from_start; hi; echo $cwd $command' })).output).toBe(
+      'yes\nhello\nkept kept too',
+    );
+    const { BASH_ENV: _, 'BASH_FUNC_hi%%': __, ...plain } = env;
+    const third = testContext(coreTools({ env: plain }));
+    expect((await third.call('bash', { command: 'echo $cwd $command' })).output).toBe('kept kept too');
+  });
+
+  it.runIf(process.platform === 'linux')('starts programs, which see no descriptors of ada', async () => {
+    const context = testContext();
+    await context.call('bash', { command: 'sleep 5 & echo' });
+    const { output } = await context.call('bash', { command: 'ls -l /proc/self/fd' });
+    expect(output).toContain('/dev/null');
+    expect(output).not.toMatch(/ptmx|socket:/);
+  });
+});
+
+describe('output that is much', () => {
+  it('of redrawn frames shows the last and what came after', async () => {
+    const context = testContext();
+    const command = 'for i in $(seq 1 20000); do printf "\\033[2K\\rP %d" $i; done; echo; echo FINAL ERROR; exit 1';
+    const { output } = await context.call('bash', { command });
+    expect(output).toBe('P 20000\nFINAL ERROR\n(exit code 1)');
+  });
+
+  it('of an endless program is bounded, and its end is told', async () => {
+    const context = testContext();
+    const { output } = await context.call('bash', { command: 'yes', timeout: 0.5 });
+    expect(output).toMatch(/\[… \d+ bytes in \d+ lines are not shown here; /);
+    expect(output).toMatch(/\n\(timed out after [\d.]+ s; it and all that it started was ended\)$/);
+    expect(output.length).toBeLessThan(40_000);
   });
 });
