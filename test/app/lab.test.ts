@@ -33,9 +33,18 @@ test('judge gives the verdict of the mode', async () => {
     readOnly: true,
     destructive: false,
   });
-  expect(await judge({ command: 'rm -rf /', ...at, mode: 'auto' })).toMatchObject({ verdict: 'ask', destructive: true });
+  expect(await judge({ command: 'rm -rf /', ...at, mode: 'auto' })).toMatchObject({
+    verdict: 'ask',
+    destructive: true,
+  });
   expect(await judge({ command: 'touch a', ...at, mode: 'plan' })).toMatchObject({ verdict: 'deny', readOnly: false });
-  expect(Object.keys(await judge({ command: 'ls' }))).toEqual(['verdict', 'class', 'readOnly', 'destructive', 'reasons']);
+  expect(Object.keys(await judge({ command: 'ls' }))).toEqual([
+    'verdict',
+    'class',
+    'readOnly',
+    'destructive',
+    'reasons',
+  ]);
 });
 
 test('edit answers in the form it was asked in', async () => {
