@@ -194,7 +194,7 @@ function knownTools(options: ComposeOptions, place: Place): readonly Tool[] {
         trusted: place.trusted,
         off: place.settings.skills?.off,
       });
-  return [...coreTools({ env: options.env }), ...lateTools({ skills })];
+  return [...coreTools({ env: options.env }), ...lateTools({ skills, env: options.env })];
 }
 
 function offered(all: readonly Tool[], options: ComposeOptions): readonly Tool[] {

@@ -110,7 +110,8 @@ async function judgeCall(
   const { access, mode } = call;
   const parts = await partsOf(access, call.cwd, places);
   const summary = summarize(parts);
-  const asked: Call = { tool: call.tool, access, parts, places };
+  // A rule for `bash` binds every way to run a command.
+  const asked: Call = { tool: access.kind === 'command' ? 'bash' : call.tool, access, parts, places };
   const verdict = (answer: Verdict['verdict'], by: Verdict['by'], rule?: string): Verdict => ({
     verdict: answer,
     ...summary,

@@ -20,11 +20,18 @@ export interface ImagesAsTextOptions {
  */
 export function createImagesAsTextMiddleware(options: ImagesAsTextOptions): Middleware {
   const blind = new WeakMap<IRMessage, IRMessage>();
+  /** Messages that hold no image: a growing conversation brings the same ones again. */
+  const plain = new WeakSet<IRMessage>();
   return (context, next) => {
     const { request } = context;
     if (options.sees(request)) return next();
+    if (request.messages.every((message) => plain.has(message))) return next();
     const messages = request.messages.map((message) => {
-      if (!partsOf(message.content).some(holdsImage)) return message;
+      if (plain.has(message)) return message;
+      if (!partsOf(message.content).some(holdsImage)) {
+        plain.add(message);
+        return message;
+      }
       let text = blind.get(message);
       if (!text) blind.set(message, (text = { ...message, content: partsOf(message.content).map(withoutImage) }));
       return text;

@@ -339,3 +339,21 @@ test('trust belongs to one folder and none below it', () => {
   expect(isTrusted(adaHome, base)).toBe(false);
   expect(statSync(join(adaHome, 'trust.json')).mode & 0o777).toBe(0o600);
 });
+
+it('binds a rule for bash to every tool that runs a command', async () => {
+  const engine = createPermissions({
+    project: '/repo',
+    directories: [],
+    allow: [],
+    ask: [],
+    deny: ['bash(npm *)'],
+    home: '/home/me',
+    adaHome: '/home/me/.ada',
+  });
+  const access = { kind: 'command', command: 'npm start', cwd: '/repo' } as const;
+  for (const tool of ['bash', 'background'])
+    expect(await engine.judge({ tool, access, mode: 'auto', cwd: '/repo' })).toMatchObject({
+      verdict: 'deny',
+      by: 'rule',
+    });
+});
