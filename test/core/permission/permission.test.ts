@@ -340,7 +340,7 @@ test('trust belongs to one folder and none below it', () => {
   expect(statSync(join(adaHome, 'trust.json')).mode & 0o777).toBe(0o600);
 });
 
-it('binds a rule for bash to every tool that runs a command', async () => {
+test('binds a rule for bash to every tool that runs a command', async () => {
   const engine = createPermissions({
     project: '/repo',
     directories: [],
