@@ -7,6 +7,8 @@ import { lineDiff } from './files/line-diff.ts';
 import { locate, shownPath } from './files/locate.ts';
 import { readForEdit } from './files/read-for-edit.ts';
 import { compareSeen, forget, rememberWritten } from './files/seen-files.ts';
+import { wideOrder } from './files/text-encoding.ts';
+import { looksBinary } from './files/window.ts';
 import { inTurn, WriteError, writeBytes } from './files/write-bytes.ts';
 
 const edit = { old: z.string(), new: z.string(), all: z.optional(z.boolean()) };
@@ -79,6 +81,9 @@ async function plan(input: Input, context: ToolContext): Promise<Planned | { ref
     return { refused: read.missing ? `${read.refused} To create a file, use write_file.` : read.refused };
   }
   const content = read.bytes;
+  // What read_file does not show as text is not edited as text.
+  if (!wideOrder(content) && looksBinary(content.subarray(0, 8192)))
+    return { refused: `${name} is a binary file and is not edited as text.` };
   const known = compareSeen(context.memory, file, content);
   const outcome = await applyEdits(content, edits);
   const stale = known === 'changed';

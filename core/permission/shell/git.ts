@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { absolute } from '../paths.ts';
 import { findOption, isOption, splitArguments } from './options.ts';
-import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { combine, findSecret, type Outcome, outcome, type Scene, touch } from './scene.ts';
 
 /** Settings that only change what is shown or who is named. */
 const PLAIN_SETTING =
@@ -236,6 +236,12 @@ function judgeRead(
     for (const [risky, accessClass] of NOT_READ) {
       if (isOption(option, risky)) notes.push(outcome(accessClass, `git ${name} ${option} does more than read`));
     }
+  }
+  if (name === 'grep' && options.some((option) => isOption(option, '--untracked') || isOption(option, '--no-index'))) {
+    // Like `grep -r`: it looks into files that git does not know, and those may be secrets.
+    const paths = options.includes('-e') ? operands : operands.slice(1);
+    const why = findSecret(scene, paths.length > 0 ? paths : ['.'], false);
+    if (why !== undefined) notes.push(outcome('outside', why));
   }
   const output = rest.find((word) => word.startsWith('--output'))?.split('=')[1];
   if (output !== undefined) notes.push(touch(scene, [output], 'write'));

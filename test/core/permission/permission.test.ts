@@ -357,3 +357,10 @@ test('binds a rule for bash to every tool that runs a command', async () => {
       by: 'rule',
     });
 });
+
+test('a search of git through files that it does not know asks where a secret lies among them', async () => {
+  writeFileSync(join(project, '.env'), 'KEY=1\n');
+  for (const flag of ['--untracked', '--no-index'])
+    expect(await answer(bash(`git grep ${flag} KEY`), {}, 'ask')).toBe('ask');
+  expect(await answer(bash('git grep KEY'), {}, 'ask')).toBe('allow');
+});

@@ -72,6 +72,14 @@ describe('write_file', () => {
 });
 
 describe('what a file is stays', () => {
+  it('binary: it is not edited as text', async () => {
+    const bytes = Buffer.from([0, 1, 2, 97, 98, 0, 255, 254, 7, 0, 99]);
+    writeFileSync(at('data.bin'), bytes);
+    const answer = await context.call('edit_file', { path: 'data.bin', old: 'ab', new: 'zz' });
+    expect(answer).toMatchObject({ isError: true, output: expect.stringContaining('binary') });
+    expect(readFileSync(at('data.bin')).equals(bytes)).toBe(true);
+  });
+
   it('mode', async () => {
     writeFileSync(at('run.sh'), '#!/bin/sh\necho a\n');
     chmodSync(at('run.sh'), 0o755);
