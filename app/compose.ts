@@ -127,13 +127,14 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   const chosen = await models.choose(options.model ?? stored?.model ?? settings.model, stored?.contextTokens);
   if (chosen.notice) notices.push(chosen.notice);
 
+  // What may refuse comes before anything is written.
+  const known = knownTools(options, place);
+  const tools = offered(known, options);
+  checkRules(options, known);
   const store = found.prepare();
   const ended = await endSurvivors(store.stateDir);
   if (ended) notices.push(`ended ${ended} process${ended > 1 ? 'es' : ''} that an interrupted ada left running here`);
-  // What may refuse comes before the log is opened.
-  const known = knownTools(options, place);
-  const tools = offered(known, options);
-  const permissions = permissionsFor(options, place, store, known);
+  const permissions = permissionsFor(options, place, store);
   if (store.notice) notices.push(store.notice);
   const file = resumed && !options.fork ? resumed : undefined;
   const log = file ? goOn(file, store, options, notices) : startNew(resumed, store, options);
@@ -213,12 +214,8 @@ function offered(all: readonly Tool[], options: ComposeOptions): readonly Tool[]
   return all.filter(({ name }) => (!only || name === 'use_tool' || only.includes(name)) && !without?.includes(name));
 }
 
-function permissionsFor(
-  options: ComposeOptions,
-  { settings, project, home, adaHome }: Place,
-  store: SessionsPlace,
-  tools: readonly Tool[],
-): Permissions {
+/** Rules of flags that are none, or name no tool, guard nothing. */
+function checkRules(options: ComposeOptions, tools: readonly Tool[]): void {
   for (const [flag, rules] of Object.entries({ allow: options.allow, deny: options.deny }))
     for (const text of rules) {
       const rule = parseRule(text);
@@ -232,6 +229,13 @@ function permissionsFor(
       );
       throw new StartError(`--${flag} ${text}: no tool is called ${rule.tool}; the nearest is ${near}`);
     }
+}
+
+function permissionsFor(
+  options: ComposeOptions,
+  { settings, project, home, adaHome }: Place,
+  store: SessionsPlace,
+): Permissions {
   const { allow = [], ask = [], deny = [], directories = [] } = settings.permissions ?? {};
   const patterns = (rules: readonly string[] | undefined) => rules?.filter((rule) => rule.includes('(')) ?? [];
   return createPermissions({

@@ -17,6 +17,7 @@ import { print } from './figures/print.mjs';
 import { stream } from './figures/stream.mjs';
 import { version } from './figures/version.mjs';
 import { cleanEnvironment, scratch } from './measure.mjs';
+import { tableOf } from './table.mjs';
 
 /**
  * One entry a bench: it takes the context below and gives rows { figure, value, ruler, rulerName, unit, limit, rule };
@@ -60,14 +61,7 @@ const context = {
 
 const number = (value, unit) =>
   value === null ? '–' : `${unit === 'bytes' ? Math.round(value) : value.toFixed(value < 10 ? 2 : 1)} ${unit}`;
-const columns = [28, 12, 34, 8, 15, 5];
-const row = (cells) =>
-  console.log(
-    cells
-      .map((cell, index) => String(cell).padEnd(columns[index]))
-      .join(' ')
-      .trimEnd(),
-  );
+const row = tableOf([28, 12, 34, 8, 15, 5]);
 
 let over = false;
 if (!values.json) row(['figure', 'value', 'ruler', 'ratio', 'limit', '']);

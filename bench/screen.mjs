@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cleanEnvironment, median, runOnce, scratch } from './measure.mjs';
 import { openEye } from './screen/pty-eye.mjs';
+import { tableOf } from './table.mjs';
 
 const { values } = parseArgs({
   options: { only: { type: 'string', multiple: true }, runs: { type: 'string' }, json: { type: 'boolean' } },
@@ -194,14 +195,7 @@ if (unknown !== undefined) {
 }
 
 const number = (value, unit) => `${value.toFixed(value < 10 ? 2 : 1)} ${unit}`;
-const columns = [32, 12, 24, 8, 16, 5];
-const print = (cells) =>
-  console.log(
-    cells
-      .map((cell, index) => String(cell).padEnd(columns[index]))
-      .join(' ')
-      .trimEnd(),
-  );
+const print = tableOf([32, 12, 24, 8, 16, 5]);
 let over = false;
 if (!values.json) print(['figure', 'value', 'ruler', 'ratio', 'limit', '']);
 try {

@@ -272,6 +272,3 @@ export interface Tool<I = any> {
   preview?(input: I, context: ToolContext): Promise<Display | undefined>;
   run(input: I, context: ToolContext): Promise<ToolOutput>;
 }
-
-/** Whole-event filter by name. */
-export const eventIs = <T extends Event['type']>(event: Event, type: T): event is EventOf<T> => event.type === type;
