@@ -67,12 +67,15 @@ export type MessageContent =
 
 export type IRRole = 'system' | 'user' | 'assistant' | 'tool';
 
-/** One message. A string is short for one text part. Tool results travel in messages of role `tool`. */
+/**
+ * One message. A string is short for one text part. Tool results travel in messages of role `tool`. A message that was
+ * sent is never changed in place: what it became for the wire is kept for the next request of the conversation.
+ */
 export interface IRMessage {
-  role: IRRole;
-  content: string | readonly MessageContent[];
-  name?: string;
-  metadata?: Record<string, unknown>;
+  readonly role: IRRole;
+  readonly content: string | readonly MessageContent[];
+  readonly name?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** A JSON Schema object (draft 2020-12 as far as a vendor understands it). */

@@ -22,7 +22,8 @@ export interface TransportRequest {
   /** User and password in it become basic authentication. */
   url: string;
   headers?: Readonly<Record<string, string>>;
-  body?: string;
+  /** As text or as bytes in pieces. */
+  body?: string | readonly Uint8Array[];
   signal?: AbortSignal;
 }
 
@@ -54,6 +55,8 @@ export interface Transport {
 const CONNECT_TIMEOUT = 15_000;
 const FIRST_BYTE_TIMEOUT = 600_000;
 const IDLE_TIMEOUT = 300_000;
+/** Reads that wait for their reader before the server has to. */
+const MOST_QUEUED = 64;
 /** Below the five seconds after which common servers hang up unasked. Handshakes cost more, and hosts wait longer. */
 const POOLED = { 'http:': 4_000, 'https:': 30_000 };
 /** Node tries the addresses of a host one after another; its 250 ms each are too short for a slow line. */
@@ -63,6 +66,9 @@ const agentOptions = (protocol: 'http:' | 'https:') => ({
   scheduling: 'lifo' as const,
   autoSelectFamilyAttemptTimeout: 1_000,
 });
+
+const sizeOf = (body: string | readonly Uint8Array[]): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body.reduce((sum, piece) => sum + piece.length, 0);
 
 /** True for names and addresses of this machine itself. */
 export function isLoopback(hostname: string): boolean {
@@ -97,7 +103,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
     const proxy = isLoopback(target.hostname) ? undefined : options.proxy?.(target) || undefined;
     const agent = await agentFor(target, proxy);
     const headers: Record<string, string> = { 'user-agent': 'ada', ...request.headers };
-    if (request.body !== undefined) headers['content-length'] = String(Buffer.byteLength(request.body));
+    const { body } = request;
+    if (body !== undefined) headers['content-length'] = String(sizeOf(body));
     const credentials = basicAuth(target);
     if (credentials) headers.authorization ??= credentials;
     // RFC 9112, 3.2.2: a proxy is asked for the absolute form, unless a tunnel leads through it.
@@ -111,7 +118,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
     const abandoned = new AbortController();
     return new Promise((resolve, reject) => {
       const outgoing = start({
-        method: request.method ?? (request.body === undefined ? 'GET' : 'POST'),
+        method: request.method ?? (body === undefined ? 'GET' : 'POST'),
         host: direct.hostname.replace(/^\[|\]$/g, ''),
         port: direct.port || undefined,
         path:
@@ -153,7 +160,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
         settle();
         resolve(answer(incoming, url, request.signal, firstByteMs, options.idleTimeoutMs ?? IDLE_TIMEOUT));
       });
-      outgoing.end(request.body);
+      if (typeof body === 'object') for (const piece of body) outgoing.write(piece);
+      outgoing.end(typeof body === 'string' ? body : undefined);
     });
   }
 
@@ -184,11 +192,17 @@ function answer(
   const onAbort = () => fail(abortedError({ url }, signal?.reason));
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted) onAbort();
+  let broken: Error | undefined;
+  /** Wakes the reader. */
+  let stir = () => {};
   // Without a listener a socket that breaks while nobody reads would end the process.
-  incoming.on('error', () => {});
+  incoming.on('error', (error) => {
+    broken = error;
+  });
   incoming.on('close', () => {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
+    stir();
   });
   const silence = () => {
     // A reader that takes its time is not a silent server.
@@ -199,15 +213,31 @@ function answer(
     timer = setTimeout(silence, firstByteMs);
     timer.unref();
     let current = firstByteMs;
-    const body = incoming.iterator({ destroyOnReturn: false });
+    const queue: Buffer[] = [];
+    // The stream's own iterator does the same at several times the cost.
+    const take = (bytes: Buffer) => {
+      if (queue.push(bytes) >= MOST_QUEUED) incoming.pause();
+      stir();
+    };
+    const onEnd = () => stir();
+    incoming.on('data', take);
+    incoming.on('end', onEnd);
     try {
       for (;;) {
-        waiting = true;
-        const next = await body.next();
-        waiting = false;
         if (failure) throw failure;
-        if (next.done) return;
-        yield next.value as Buffer;
+        const next = queue.shift();
+        if (next === undefined) {
+          if (incoming.readableEnded) return;
+          if (incoming.destroyed) break;
+          waiting = true;
+          await new Promise<void>((resolve) => {
+            stir = resolve;
+          });
+          waiting = false;
+          continue;
+        }
+        if (incoming.isPaused()) incoming.resume();
+        yield next;
         if (current !== patience) {
           current = patience;
           clearTimeout(timer);
@@ -215,17 +245,17 @@ function answer(
           timer.unref();
         } else timer.refresh();
       }
-    } catch (cause) {
-      if (failure) throw failure;
-      throw new StreamError({
-        message: `${url}: the connection broke in the middle of the answer.`,
-        code: 'STREAM_TRUNCATED',
-        provenance: { url },
-        cause,
-      });
     } finally {
       clearTimeout(timer);
+      incoming.off('data', take);
+      incoming.off('end', onEnd);
     }
+    throw new StreamError({
+      message: `${url}: the connection broke in the middle of the answer.`,
+      code: 'STREAM_TRUNCATED',
+      provenance: { url },
+      cause: broken,
+    });
   }
 
   const destroy = () => {

@@ -3,6 +3,7 @@ import type { AdapterCapabilities, AdapterMetadata, BackendAdapter, ListModelsRe
 import { ValidationError } from '../errors.ts';
 import type { IRChatRequest, IRChatResponse, IRChatStream } from '../ir.ts';
 import { createTransport, type Transport } from '../transport.ts';
+import { bodyText } from '../wire/body-text.ts';
 import { collect } from '../wire/collect.ts';
 import { type CapabilitiesOf, factsFor } from '../wire/facts.ts';
 import { streamWire } from '../wire/stream.ts';
@@ -90,7 +91,7 @@ export class OllamaBackendAdapter implements BackendAdapter<OllamaBody, Record<s
           this.#transport.send({
             url,
             headers: { 'content-type': 'application/json', accept: 'application/x-ndjson', ...this.#options.headers },
-            body: JSON.stringify(body),
+            body: bodyText(body as { messages: object[] }),
             signal,
           }),
       };

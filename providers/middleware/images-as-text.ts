@@ -7,6 +7,7 @@ import {
   type MessageContent,
   partsOf,
 } from '../ir.ts';
+import { growing } from '../wire/growing.ts';
 import { placeholder } from '../wire/media.ts';
 
 export interface ImagesAsTextOptions {
@@ -19,28 +20,25 @@ export interface ImagesAsTextOptions {
  * a request is refused, and with it every later one of the conversation. The same message becomes the same again.
  */
 export function createImagesAsTextMiddleware(options: ImagesAsTextOptions): Middleware {
-  const blind = new WeakMap<IRMessage, IRMessage>();
-  /** Messages that hold no image: a growing conversation brings the same ones again. */
-  const plain = new WeakSet<IRMessage>();
   return (context, next) => {
     const { request } = context;
     if (options.sees(request)) return next();
-    if (request.messages.every((message) => plain.has(message))) return next();
-    const messages = request.messages.map((message) => {
-      if (plain.has(message)) return message;
-      if (!partsOf(message.content).some(holdsImage)) {
-        plain.add(message);
-        return message;
-      }
-      let text = blind.get(message);
-      if (!text) blind.set(message, (text = { ...message, content: partsOf(message.content).map(withoutImage) }));
-      return text;
-    });
-    if (messages.every((message, i) => message === request.messages[i])) return next();
-    context.request = { ...request, messages };
+    const { messages, found } = blind(request.messages);
+    if (!found) return next();
+    context.request = { ...request, messages: [...messages] };
     return warned(next(), request.parameters?.model ?? 'the model');
   };
 }
+
+const blind = growing<IRMessage, { messages: IRMessage[]; found: boolean }>({
+  start: () => ({ messages: [], found: false }),
+  step(state, message) {
+    const parts = partsOf(message.content);
+    const holds = parts.some(holdsImage);
+    state.messages.push(holds ? { ...message, content: parts.map(withoutImage) } : message);
+    state.found ||= holds;
+  },
+});
 
 const holdsImage = (part: MessageContent): boolean =>
   part.type === 'image' || (part.type === 'tool_result' && part.content.some(holdsImage));

@@ -2,6 +2,7 @@
 import type { AdapterCapabilities } from '../adapter.ts';
 import { type AdapterError, ValidationError } from '../errors.ts';
 import type { IRChatRequest, IRMessage, IRTool, MessageContent } from '../ir.ts';
+import { growing } from '../wire/growing.ts';
 
 /** What a request asks of a model. `tokens` is an estimate of the prompt. */
 export interface Needs {
@@ -15,17 +16,12 @@ const IMAGE_TOKENS = 1_000;
 const CHARS_PER_TOKEN = 4;
 
 export function needsOf(request: IRChatRequest): Needs {
-  const sum = { chars: 0, images: 0 };
-  for (const message of request.messages) {
-    const size = sizeOf(message);
-    sum.chars += size.chars;
-    sum.images += size.images;
-  }
-  if (request.tools?.length) sum.chars += toolsSize(request.tools);
+  const { chars, images } = sizeOf(request.messages);
+  const tools = request.tools?.length ? toolsSize(request.tools) : 0;
   return {
-    images: sum.images > 0,
-    tools: (request.tools?.length ?? 0) > 0 && request.toolChoice !== 'none',
-    tokens: Math.ceil(sum.chars / CHARS_PER_TOKEN) + sum.images * IMAGE_TOKENS,
+    images: images > 0,
+    tools: tools > 0 && request.toolChoice !== 'none',
+    tokens: Math.ceil((chars + tools) / CHARS_PER_TOKEN) + images * IMAGE_TOKENS,
   };
 }
 
@@ -34,19 +30,12 @@ interface Size {
   images: number;
 }
 
-/** Sizes of messages and tools that were measured before: a growing conversation brings the same objects again. */
-const sizes = new WeakMap<IRMessage, Size>();
-const toolSizes = new WeakMap<readonly IRTool[], number>();
+const sizeOf = growing<IRMessage, Size>({
+  start: () => ({ chars: 0, images: 0 }),
+  step: (size, message) => measure(message.content, size),
+});
 
-function sizeOf(message: IRMessage): Size {
-  let size = sizes.get(message);
-  if (!size) {
-    size = { chars: 0, images: 0 };
-    measure(message.content, size);
-    sizes.set(message, size);
-  }
-  return size;
-}
+const toolSizes = new WeakMap<readonly IRTool[], number>();
 
 function toolsSize(tools: readonly IRTool[]): number {
   let size = toolSizes.get(tools);

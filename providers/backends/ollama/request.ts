@@ -10,6 +10,7 @@ import type {
   ToolResultContent,
 } from '../../ir.ts';
 import { sentArguments } from '../../wire/arguments.ts';
+import { growing } from '../../wire/growing.ts';
 import { mediaOf, type RepairedMessage, repairHistory } from '../../wire/history.ts';
 import { documentText, inlined, placeholder, resultText } from '../../wire/media.ts';
 import { toolParameters } from '../../wire/schema.ts';
@@ -31,11 +32,9 @@ const IMAGES_BEHIND = 'Images of the tool results above:';
 export function toOllama(request: IRChatRequest, mapping: OllamaMapping): { body: OllamaBody; warnings: IRWarning[] } {
   const { model, facts } = mapping;
   const history = repairHistory(request.messages);
-  const warnings: IRWarning[] = [...history.warnings];
-  const body: OllamaBody = {
-    model,
-    messages: wireHistory(history.messages, mapping, warnings),
-  };
+  const mapped = wireHistory(history.messages, mapping, `${facts.multiModal} ${facts.reasoning} ${model}`);
+  const warnings: IRWarning[] = [...history.warnings, ...mapped.warnings];
+  const body: OllamaBody = { model, messages: [...mapped.out] };
   const { toolChoice } = request;
   if (request.tools?.length && !facts.tools)
     warnings.push({ kind: 'dropped', field: 'tools', message: `${model} cannot call tools` });
@@ -88,32 +87,18 @@ function optionsOf(parameters: IRParameters, warnings: IRWarning[]): Record<stri
   return options;
 }
 
-interface Remembered {
-  key: string;
+interface Mapped {
+  mapping: OllamaMapping;
   out: OllamaBody[];
+  warnings: IRWarning[];
 }
 
-const mapped = new WeakMap<RepairedMessage, Remembered>();
-
-/** The same message object for the same model becomes the same again, unless there is something to warn of. */
-function wireHistory(
-  messages: readonly RepairedMessage[],
-  mapping: OllamaMapping,
-  warnings: IRWarning[],
-): OllamaBody[] {
-  const key = `${mapping.facts.multiModal} ${mapping.facts.reasoning} ${mapping.model}`;
-  const all: OllamaBody[] = [];
-  for (const message of messages) {
-    let known = mapped.get(message);
-    if (known?.key !== key) {
-      const said = warnings.length;
-      known = { key, out: wireMessages(message, mapping, warnings) };
-      if (warnings.length === said) mapped.set(message, known);
-    }
-    for (const one of known.out) all.push(one);
-  }
-  return all;
-}
+const wireHistory = growing<RepairedMessage, Mapped, OllamaMapping>({
+  start: (mapping) => ({ mapping, out: [], warnings: [] }),
+  step({ mapping, out, warnings }, message) {
+    out.push(...wireMessages(message, mapping, warnings));
+  },
+});
 
 function wireMessages(message: RepairedMessage, mapping: OllamaMapping, warnings: IRWarning[]): OllamaBody[] {
   const { facts, model } = mapping;

@@ -125,6 +125,29 @@ describe('repairHistory', () => {
     );
   });
 
+  it('gives a conversation that grows what it would give the whole at once, and the same objects again', () => {
+    fc.assert(
+      fc.property(fc.array(anyMessage, { maxLength: 8 }), (messages) => {
+        for (let length = 1; length <= messages.length; length++) {
+          const grown = repairHistory(messages.slice(0, length));
+          expect(grown).toEqual(repairHistory(structuredClone(messages.slice(0, length))));
+        }
+        const [once, again] = [repairHistory(messages), repairHistory([...messages])];
+        expect(again).toEqual(once);
+        if (!once.warnings.length) once.messages.forEach((message, i) => void expect(again.messages[i]).toBe(message));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('forgets what it kept when the conversation takes another way', () => {
+    const [first, second, third] = [user(text('a')), assistant(text('b')), user(text('c'))];
+    repairHistory([first, second, third]);
+    const other = assistant(text('d'));
+    expect(shape([first, other])).toEqual(["user 'a'", "assistant 'd'"]);
+    expect(shape([first, second])).toEqual(["user 'a'", "assistant 'b'"]);
+  });
+
   it('keeps the beginning as it is when a turn is added', () => {
     fc.assert(
       fc.property(fc.array(anyMessage, { maxLength: 6 }), fc.array(anyMessage, { maxLength: 3 }), (before, after) => {
