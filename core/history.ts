@@ -1,12 +1,21 @@
 /**
  * From events to the messages of the next request: a fold of the log that only ever appends, so that every request
- * begins with the bytes of the one before it. Whatever died, each call has exactly one result, directly behind its
- * message.
+ * begins with the bytes of the one before it; compaction alone rewrites what was there. Whatever died, each call has
+ * exactly one result, directly behind its message.
  */
 import type { IRMessage, MessageContent, ToolResultContent, ToolUseContent } from '../providers/ir.ts';
+import { shortened } from './compaction/shortened.ts';
 import type { EventOf, StoredEvent } from './types.ts';
 
 export const INTERRUPTED = 'The call was interrupted before it gave a result.';
+
+/** A message and what it came from. */
+export interface Entry {
+  message: IRMessage;
+  /** Number of the event that it came from. */
+  seq: number;
+  from: 'system' | 'prompt' | 'note' | 'instruction' | 'assistant' | 'result' | 'summary';
+}
 
 /** Messages of a session, its system prompt first. Notes and steered prompts stand where they happened. */
 export function history(events: readonly StoredEvent[]): IRMessage[] {
@@ -17,52 +26,67 @@ export function history(events: readonly StoredEvent[]): IRMessage[] {
 
 /** The fold itself: takes events one by one, and gives the same message objects again as long as they stand. */
 export class History {
-  /** Messages that will never change. */
-  readonly #settled: IRMessage[] = [];
+  /** Messages that only compaction changes. */
+  #settled: Entry[] = [];
   /** Calls of the newest assistant message, while results are missing; in their order. */
-  #open: { call: ToolUseContent; result?: EventOf<'tool_result'> }[] = [];
+  #open: { call: ToolUseContent; seq: number; result?: EventOf<'tool_result'> }[] = [];
   /** The newest prompt. */
-  #prompt: IRMessage | undefined;
+  #prompt: Entry | undefined;
   /** What arrived while calls were open: no wire takes it between a call and its result. */
-  #late: IRMessage[] = [];
+  #late: Entry[] = [];
+  /** What each call was, in one line. */
+  readonly #details = new Map<string, string>();
 
   add(event: StoredEvent): void {
+    const { seq } = event;
     switch (event.type) {
       case 'session':
         // First also where the log's own first line was lost.
-        if (event.system) this.#settled.unshift({ role: 'system', content: event.system });
+        if (event.system)
+          this.#settled.unshift({ message: { role: 'system', content: event.system }, seq, from: 'system' });
         break;
       case 'user': {
         // A new turn begins only when the last one ended: calls that are still open got no result and never will.
         if (!event.steered) this.#settle();
         const parts: MessageContent[] = [...(event.images ?? [])];
         if (event.text.trim()) parts.unshift({ type: 'text', text: event.text });
-        const message: IRMessage = { role: 'user', content: parts };
-        if (parts.length) this.#place(message);
-        this.#prompt = message;
+        const prompt: Entry = { message: { role: 'user', content: parts }, seq, from: 'prompt' };
+        if (!parts.length) break;
+        this.#place(prompt);
+        this.#prompt = prompt;
         break;
       }
       case 'error':
         // A prompt that was too large for the window was never answered; kept, it would make every later one too large.
         if (event.code === 'overflow' && this.#settled.at(-1) === this.#prompt) this.#settled.pop();
         break;
-      case 'note':
-        this.#place({ role: 'user', content: [{ type: 'text', text: `[note from ada] ${event.text}` }] });
+      case 'note': {
+        const inForce = event.about === 'skill' || event.about === 'instructions';
+        this.#place({ message: noted(event.text), seq, from: inForce ? 'instruction' : 'note' });
         break;
+      }
       case 'assistant': {
         this.#settle();
         const content = event.content.filter(says);
         if (!content.length) break;
-        this.#settled.push({ role: 'assistant', content, metadata: { model: event.served.model } });
-        for (const part of content) if (part.type === 'tool_use') this.#open.push({ call: part });
+        const message: IRMessage = { role: 'assistant', content, metadata: { model: event.served.model } };
+        this.#settled.push({ message, seq, from: 'assistant' });
+        for (const part of content) if (part.type === 'tool_use') this.#open.push({ call: part, seq });
         break;
       }
+      case 'tool_call':
+        this.#details.set(event.id, event.detail);
+        break;
       case 'tool_result': {
         const entry = this.#open.find(({ call, result }) => call.id === event.id && !result);
         if (entry) entry.result = event;
         if (entry && this.#open.every(({ result }) => result)) this.#settle();
         break;
       }
+      case 'compaction':
+        this.#settle();
+        this.#compact(event);
+        break;
       case 'done':
         this.#settle();
         break;
@@ -71,11 +95,15 @@ export class History {
 
   /** The messages now; calls that are still open are answered as interrupted. */
   messages(): IRMessage[] {
+    return this.entries().map(({ message }) => message);
+  }
+
+  entries(): Entry[] {
     return [...this.#settled, ...this.#open.map(answer), ...this.#late];
   }
 
-  #place(message: IRMessage): void {
-    (this.#open.length ? this.#late : this.#settled).push(message);
+  #place(entry: Entry): void {
+    (this.#open.length ? this.#late : this.#settled).push(entry);
   }
 
   #settle(): void {
@@ -83,12 +111,32 @@ export class History {
     this.#open = [];
     this.#late = [];
   }
+
+  /** The system prompt, instructions in force and the newest prompt stay word for word. */
+  #compact({ seq, summary, from = 0, pruneBefore = 0, clip }: EventOf<'compaction'>): void {
+    const kept: Entry[] = [];
+    let group = false;
+    for (const entry of this.#settled) {
+      // A result stays or goes with its call.
+      if (entry.from !== 'result') group = entry.seq >= from || entry.from === 'instruction' || entry === this.#prompt;
+      if (group && entry.from !== 'system') kept.push(entry);
+    }
+    const system = this.#settled.filter((entry) => entry.from === 'system');
+    const summarised: Entry[] = summary ? [{ message: noted(summary), seq, from: 'summary' }] : [];
+    const shorter = kept.map((entry) => shortened(entry, this.#details, entry.seq < pruneBefore ? 0 : clip));
+    this.#settled = [...system, ...summarised, ...shorter];
+  }
 }
+
+const noted = (text: string): IRMessage => ({
+  role: 'user',
+  content: [{ type: 'text', text: `[note from ada] ${text}` }],
+});
 
 const says = (part: MessageContent): boolean =>
   part.type === 'text' ? part.text.trim() !== '' : part.type !== 'reasoning' || part.text !== '' || !!part.signature;
 
-function answer({ call, result }: { call: ToolUseContent; result?: EventOf<'tool_result'> }): IRMessage {
+function answer({ call, seq, result }: { call: ToolUseContent; seq: number; result?: EventOf<'tool_result'> }): Entry {
   const text = result ? result.output || '(no output)' : INTERRUPTED;
   const content: ToolResultContent = {
     type: 'tool_result',
@@ -97,5 +145,5 @@ function answer({ call, result }: { call: ToolUseContent; result?: EventOf<'tool
     content: [{ type: 'text', text }, ...(result?.images ?? [])],
     isError: result ? result.isError : true,
   };
-  return { role: 'tool', content: [content] };
+  return { message: { role: 'tool', content: [content] }, seq: result?.seq ?? seq, from: 'result' };
 }

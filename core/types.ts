@@ -136,7 +136,19 @@ export type StoredBody =
   | { type: 'answer'; id: string; text: string }
   | { type: 'todos'; items: readonly Todo[] }
   | { type: 'skill'; name: string; reason: 'auto' | 'asked' | 'model' }
-  | { type: 'compaction'; before: number; after: number; summary: string }
+  /**
+   * Older messages make room. `summary` stands for what lies before event `from`; where only results were left out it is
+   * empty. Results before event `pruneBefore` become one line each, longer ones behind it are cut to `clip` characters.
+   */
+  | {
+      type: 'compaction';
+      before: number;
+      after: number;
+      summary: string;
+      from?: number;
+      pruneBefore?: number;
+      clip?: number;
+    }
   | { type: 'mode'; value: Mode }
   | { type: 'model'; value: string }
   | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string }
@@ -151,6 +163,8 @@ export type StoredBody =
       turns: number;
       denials: readonly Denial[];
       durationMs: number;
+      /** Messages for the turn that it was ended before taking: they are in no request. */
+      unsent?: readonly string[];
     };
 
 /** A line of the log: `seq` is 1, 2, 3 … without gaps, `time` ms since the epoch. */

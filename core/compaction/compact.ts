@@ -1,0 +1,89 @@
+/** Makes room in a conversation that gets too long for its window. */
+import type { IRChatRequest, IRChatStream } from '../../providers/ir.ts';
+import type { Entry } from '../history.ts';
+import type { SessionState } from '../state.ts';
+import type { StoredBody, StoredEvent } from '../types.ts';
+import { type Budget, planCompaction, type Sizes } from './plan.ts';
+import { lacking, summaryRequest, wholeSummary } from './summary.ts';
+
+/** What compaction needs of its session. */
+export interface CompactionPort {
+  readonly state: SessionState;
+  readonly events: readonly StoredEvent[];
+  readonly signal: AbortSignal;
+  readonly budget: Budget;
+  entries(): readonly Entry[];
+  /** The next request as it is now. */
+  request(): IRChatRequest;
+  ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
+  append(body: StoredBody): void;
+}
+
+export type CompactionResult =
+  /** It was short enough. */
+  | { kind: 'none' }
+  | { kind: 'done'; before: number; after: number; summarised: boolean }
+  | { kind: 'stuck'; before: number; sizes: Sizes }
+  /** Nothing was changed. */
+  | { kind: 'aborted' };
+
+/** `force`: make room whatever was estimated. `keep`: what the summary must hold, in a person's words. */
+export async function compact(
+  port: CompactionPort,
+  options: { force?: boolean; keep?: string } = {},
+): Promise<CompactionResult> {
+  const plan = planCompaction(port.entries(), port.budget, options.force);
+  if (plan.kind === 'none' || plan.kind === 'stuck') return plan;
+  const { before, after, pruneBefore, clip } = plan;
+  if (plan.kind === 'prune') {
+    port.append({ type: 'compaction', before, after, summary: '', pruneBefore, clip });
+    return { kind: 'done', before, after, summarised: false };
+  }
+  const written = await writeSummary(port, options.keep);
+  if (port.signal.aborted) return { kind: 'aborted' };
+  const { from } = plan;
+  const older = port.events.filter(({ seq }) => seq < from);
+  const summary = wholeSummary(written, older, port.state);
+  port.append({ type: 'compaction', before, after, summary, from, pruneBefore, clip });
+  return { kind: 'done', before, after, summarised: true };
+}
+
+/**
+ * Asks the session's model, with the same window and behind the same messages, so that a local server reads nothing
+ * anew. One repair; undefined where no summary that will do could be had.
+ */
+async function writeSummary(port: CompactionPort, keep: string | undefined): Promise<string | undefined> {
+  const request = port.request();
+  const messages = [...request.messages, { role: 'user' as const, content: summaryRequest(keep) }];
+  let best: string | undefined;
+  for (let tries = 0; tries < 2 && !port.signal.aborted; tries++) {
+    const text = await answerOf(port, { ...request, messages });
+    if (text === undefined) return best;
+    const problem = lacking(text);
+    if (!problem) return text;
+    if (text.length > (best?.length ?? 0)) best = text;
+    messages.push({ role: 'assistant', content: text || '(nothing)' }, { role: 'user', content: problem });
+  }
+  return best;
+}
+
+/** The text of one answer; undefined when there was none. */
+async function answerOf(port: CompactionPort, request: IRChatRequest): Promise<string | undefined> {
+  let text = '';
+  for await (const chunk of port.ask(request, port.signal)) {
+    if (chunk.type === 'content') text += chunk.delta;
+    else if (chunk.type === 'retry' && chunk.discard) text = '';
+    else if (chunk.type === 'error') return undefined;
+  }
+  return text;
+}
+
+/** What a person reads when nothing that may be left out is left. */
+export function stuckMessage({ before, sizes }: { before: number; sizes: Sizes }, budget: Budget): string {
+  const { system, tools, prompt, newest } = sizes;
+  return [
+    `The conversation needs about ${before} tokens and the window holds ${budget.window}.`,
+    `What cannot be left out: system prompt and instructions ${system}, tools ${tools}, your prompt ${prompt}, newest messages ${newest}.`,
+    'Shorten AGENTS.md or the prompt, serve a larger window (ollama.contextTokens in the settings), or switch the model (/model).',
+  ].join(' ');
+}

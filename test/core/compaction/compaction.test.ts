@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CompactionPort, compact } from '../../../core/compaction/compact.ts';
+import { type Budget, planCompaction, tokensOf } from '../../../core/compaction/plan.ts';
+import { lacking } from '../../../core/compaction/summary.ts';
+import { type Entry, History, history } from '../../../core/history.ts';
+import { emptyState, reduce } from '../../../core/state.ts';
+import type { StoredBody, StoredEvent } from '../../../core/types.ts';
+import type { IRChatRequest, IRStreamChunk } from '../../../providers/ir.ts';
+
+const served = { backend: 'b', model: 'm', local: true, latencyMs: 1, attempts: 1 };
+const session: StoredBody = {
+  type: 'session',
+  id: 's',
+  version: 1,
+  cwd: '/p',
+  project: '/p',
+  model: 'm',
+  mode: 'ask',
+  contextTokens: 8192,
+  system: 'You are ada. Instructions: never push.',
+  tools: [],
+};
+
+/** A turn that reads files: each read is a message with one call and its result. */
+function reads(count: number, size: number, from = 0): StoredBody[] {
+  return Array.from({ length: count }, (_, i): StoredBody[] => {
+    const id = `c${from + i}`;
+    const path = `src/${from + i}.ts`;
+    return [
+      {
+        type: 'assistant',
+        content: [{ type: 'tool_use', id, name: 'read_file', input: { path } }],
+        finish: 'tool_use',
+        served,
+      },
+      { type: 'tool_call', id, name: 'read_file', detail: path, input: { path } },
+      { type: 'tool_result', id, name: 'read_file', output: 'x'.repeat(size), isError: false },
+    ];
+  }).flat();
+}
+
+const numbered = (bodies: readonly StoredBody[]): StoredEvent[] =>
+  bodies.map((body, i) => ({ ...body, seq: i + 1, time: 0 }));
+
+function fold(events: readonly StoredEvent[]): History {
+  const result = new History();
+  for (const event of events) result.add(event);
+  return result;
+}
+
+const budget: Budget = { window: 8192, limit: 6144, tokensPerCharacter: 0.25, tools: 3_000 };
+const user = (text: string): StoredBody => ({ type: 'user', text });
+const said = (text: string): StoredBody => ({
+  type: 'assistant',
+  content: [{ type: 'text', text }],
+  finish: 'stop',
+  served,
+});
+
+describe('planCompaction', () => {
+  const plan = (bodies: StoredBody[], force = false) =>
+    planCompaction(fold(numbered([session, ...bodies])).entries(), budget, force);
+
+  it('leaves alone what fits', () => {
+    expect(plan([user('go'), ...reads(3, 2_000)])).toEqual({ kind: 'none' });
+  });
+
+  it('first leaves out old results', () => {
+    const found = plan([user('go'), ...reads(10, 4_000)]);
+    expect(found.kind).toBe('prune');
+    if (found.kind === 'prune') expect(found.after).toBeLessThan(found.before);
+  });
+
+  it('summarises what has no results to leave out', () => {
+    const turns = Array.from({ length: 40 }, (_, i) => [
+      user(`question ${i} ${'w'.repeat(300)}`),
+      said('a'.repeat(600)),
+    ]);
+    expect(plan(turns.flat()).kind).toBe('summarise');
+  });
+
+  it('keeps the newest messages, up to a quarter of the window', () => {
+    const turns = Array.from({ length: 40 }, (_, i) => [user(`question ${i}`), said('a'.repeat(900))]).flat();
+    const events = numbered([session, ...turns]);
+    const found = planCompaction(fold(events).entries(), budget);
+    if (found.kind !== 'summarise') throw new Error(found.kind);
+    const kept = fold(events)
+      .entries()
+      .filter(({ seq }) => seq >= found.from);
+    const tokens = tokensOf(kept, { ...budget, tools: 0 });
+    expect(tokens).toBeLessThanOrEqual(budget.window / 4);
+    expect(tokens).toBeGreaterThan(budget.window / 8);
+  });
+
+  it('gives up with the sizes where what must stay is too much', () => {
+    const found = plan([user('w'.repeat(40_000))]);
+    expect(found.kind).toBe('stuck');
+    if (found.kind === 'stuck') expect(found.sizes.prompt).toBeGreaterThan(9_000);
+  });
+
+  it('makes room where the server says so, whatever was estimated', () => {
+    expect(plan([user('go'), ...reads(6, 2_500)], true).kind).not.toBe('none');
+    expect(plan([user('go')], true).kind).toBe('stuck');
+  });
+});
+
+describe('history after compaction', () => {
+  const long = [session, user('fix the parser'), ...reads(10, 4_000)];
+
+  it('says in one line what was left out and keeps the newest results', () => {
+    const events = numbered(long);
+    const found = planCompaction(fold(events).entries(), budget);
+    if (found.kind !== 'prune') throw new Error(found.kind);
+    const { before, after, pruneBefore, clip } = found;
+    const messages = history([
+      ...events,
+      { type: 'compaction', before, after, summary: '', pruneBefore, clip, seq: 99, time: 0 },
+    ]);
+    const text = JSON.stringify(messages);
+    expect(text).toContain('[result of read_file src/0.ts: 1 lines, 4000 characters, left out to save room.');
+    expect(JSON.stringify(messages.at(-1))).toContain('x'.repeat(1_000));
+    expect(messages.length).toBe(history(events).length);
+  });
+
+  const anyBody = fc.oneof(
+    fc.string({ maxLength: 40 }).map(user),
+    fc.string({ maxLength: 300 }).map(said),
+    fc.tuple(fc.nat(60), fc.nat(9_000)).map(([n, size]) => reads(1, size, n)),
+    fc
+      .constantFrom('skill', 'mode', 'todos')
+      .map((about): StoredBody => ({ type: 'note', about, text: `note ${about}` }) as StoredBody),
+    fc.record({ from: fc.nat(60), pruneBefore: fc.nat(60), clip: fc.nat(3_000) }).map(
+      (fields): StoredBody => ({
+        type: 'compaction',
+        before: 2,
+        after: 1,
+        summary: 'what was',
+        ...fields,
+      }),
+    ),
+  );
+
+  it('always keeps the system prompt, skills, the newest prompt and a result for each call', () => {
+    fc.assert(
+      fc.property(fc.array(anyBody, { maxLength: 30 }), (bodies) => {
+        const events = numbered([session, ...bodies.flat()]);
+        const entries = fold(events).entries();
+        expect(entries[0]!.from).toBe('system');
+        const prompt = events.findLast((event) => event.type === 'user' && event.text.trim());
+        if (prompt) expect(entries.some(({ seq }) => seq === prompt.seq)).toBe(true);
+        const skills = events.filter((event) => event.type === 'note' && event.about === 'skill');
+        for (const { seq } of skills) expect(entries.some((entry) => entry.seq === seq)).toBe(true);
+        entries.forEach((entry, i) => {
+          if (entry.from === 'result') expect(['assistant', 'result']).toContain(entries[i - 1]!.from);
+        });
+        // A replayed log says the same.
+        expect(JSON.stringify(history(structuredClone(events)))).toBe(
+          JSON.stringify(entries.map(({ message }) => message)),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+const GOOD =
+  '## Goal\nFix the parser, never push.\n## Decisions\nUse a table.\n## Done\nRead ten files.\n## Next step\nEdit.';
+
+/** A session whose model gives these answers to requests for a summary. */
+function sessionWith(bodies: readonly StoredBody[], answers: readonly string[], onAsk?: () => void) {
+  const events = numbered(bodies);
+  const controller = new AbortController();
+  const asked: IRChatRequest[] = [];
+  async function* answer(request: IRChatRequest): AsyncGenerator<IRStreamChunk, void, undefined> {
+    asked.push(request);
+    onAsk?.();
+    const metadata = { requestId: 'r', timestamp: 0 };
+    yield { type: 'start', sequence: 0, metadata };
+    yield { type: 'content', sequence: 1, delta: answers[asked.length - 1] ?? '' };
+    yield { type: 'done', sequence: 2, finishReason: 'stop', metadata };
+  }
+  const port: CompactionPort = {
+    events,
+    budget,
+    signal: controller.signal,
+    get state() {
+      return events.reduce(reduce, emptyState());
+    },
+    entries: (): readonly Entry[] => fold(events).entries(),
+    request: () => ({ messages: history(events), metadata: { requestId: 'r', timestamp: 0 } }),
+    ask: answer,
+    append(body) {
+      events.push({ ...body, seq: events.length + 1, time: 0 });
+    },
+  };
+  return { port, events, asked, controller };
+}
+
+describe('compact', () => {
+  const turns = Array.from({ length: 40 }, (_, i) => [user(`question ${i} ${'w'.repeat(300)}`), said('a'.repeat(600))]);
+  const bodies = [
+    session,
+    ...turns.flat(),
+    { type: 'todos', items: [{ text: 'write the test', status: 'pending' }] } as StoredBody,
+    user('ship it'),
+  ];
+
+  it('asks the model behind the same messages and adds what the log knows', async () => {
+    const { port, events, asked } = sessionWith(bodies, [GOOD]);
+    const before = history(events);
+    const result = await compact(port, { keep: 'the name of the branch' });
+    expect(result).toMatchObject({ kind: 'done', summarised: true });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]!.messages.slice(0, -1)).toEqual(before);
+    expect(JSON.stringify(asked[0]!.messages.at(-1))).toContain('the name of the branch');
+    const after = history(events);
+    const text = JSON.stringify(after);
+    for (const part of ['Fix the parser, never push.', 'write the test', 'question 0 ', 'ship it', 'Mode: ask'])
+      expect(text.includes(part), part).toBe(true);
+    expect(after[0]).toEqual(before[0]);
+    expect(tokensOf(fold(events).entries(), budget)).toBeLessThan(budget.limit);
+  });
+
+  it('lets a poor summary be repaired once', async () => {
+    const { port, asked, events } = sessionWith(bodies, ['I did things.', GOOD]);
+    await compact(port);
+    expect(asked).toHaveLength(2);
+    expect(JSON.stringify(asked[1]!.messages.at(-1))).toContain('## Goal');
+    expect(JSON.stringify(events.at(-1))).toContain('Use a table.');
+  });
+
+  it('goes on with what the log knows where the model gives nothing', async () => {
+    const { port, events } = sessionWith(bodies, ['', '']);
+    expect(await compact(port)).toMatchObject({ kind: 'done' });
+    expect(JSON.stringify(events.at(-1))).toContain('question 30');
+  });
+
+  it('changes nothing when it is stopped', async () => {
+    const made = sessionWith(bodies, [GOOD], () => made.controller.abort());
+    const count = made.events.length;
+    expect(await compact(made.port)).toEqual({ kind: 'aborted' });
+    expect(made.events).toHaveLength(count);
+  });
+});
+
+describe('lacking', () => {
+  it('wants every heading and some facts', () => {
+    expect(lacking(GOOD)).toBeUndefined();
+    expect(lacking(GOOD.replace('## Goal', '**Goal**'))).toBeUndefined();
+    expect(lacking('## Goal\nx')).toContain('## Decisions');
+    expect(lacking('## Goal\n## Decisions\n## Done\n## Next step')).toContain('too little');
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { endsInLoop, RepeatedText } from '../../../core/guards/repeated-text.ts';
+
+const BLOCK =
+  "I'll check the configuration file again to see whether the option is set, and then I will run the tests. ";
+
+/** Characters after which the watcher speaks, or undefined. */
+function noticedAfter(text: string, size = 7): number | undefined {
+  const watcher = new RepeatedText();
+  for (let at = 0; at < text.length; at += size) if (watcher.add(text.slice(at, at + size))) return at + size;
+  return undefined;
+}
+
+describe('RepeatedText', () => {
+  it('notices a block that comes again and again, soon after the twentieth time', () => {
+    const before = 'First I read the file. It holds three functions.\n\n';
+    const after = noticedAfter(before + BLOCK.repeat(200));
+    expect(after).toBeGreaterThan(BLOCK.length * 19);
+    expect(after).toBeLessThan(BLOCK.length * 30);
+  });
+
+  it('notices long and short blocks, in any pieces', () => {
+    const paragraph = Array.from({ length: 40 }, (_, i) => `Sentence ${i} of a paragraph.`).join(' ');
+    expect(noticedAfter(`${paragraph}\n`.repeat(60))).toBeDefined();
+    expect(noticedAfter('no! '.repeat(2_000), 1)).toBeDefined();
+    expect(noticedAfter('('.repeat(10_000), 1_000)).toBeDefined();
+  });
+
+  it.each([
+    ['a table of similar rows', Array.from({ length: 200 }, (_, i) => `| row ${i} | ok | passed | - | - |`).join('\n')],
+    [
+      'a file of code',
+      Array.from({ length: 300 }, (_, i) => `  if (value === ${i}) {\n    return names[${i % 7}];\n  }\n`).join(''),
+    ],
+    ['a rule', `${'='.repeat(400)}\n${'-'.repeat(300)}\n`.repeat(2)],
+    ['a matrix of zeros', `[${'0, '.repeat(600)}0]\n and then the rest of the answer, which is not the same.`],
+    ['prose that repeats itself a little', `${BLOCK.repeat(6)}Then the answer. `.repeat(3)],
+    ['a short text', 'ha '.repeat(20)],
+  ])('leaves %s alone', (_name, text) => {
+    expect(noticedAfter(text)).toBeUndefined();
+  });
+
+  it('needs the loop to be at the end', () => {
+    expect(endsInLoop(BLOCK.repeat(30))).toBe(true);
+    expect(endsInLoop(`${BLOCK.repeat(30)}Now I know what is wrong: the option has another name.`)).toBe(false);
+    expect(endsInLoop('')).toBe(false);
+  });
+});
