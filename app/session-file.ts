@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { nearest } from '../core/nearest.ts';
 import type { SessionsPlace } from '../core/project.ts';
-import { copyLog, listSessions, logFile, newSessionId, openLog, readLog, type SessionLog } from '../core/store.ts';
+import { listSessions } from '../core/session-list.ts';
+import { copyLog, logFile, newSessionId, openLog, readLog, type SessionLog } from '../core/store.ts';
 import type { EventOf } from '../core/types.ts';
 import { StartError } from './start-error.ts';
 

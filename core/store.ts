@@ -2,23 +2,11 @@
  * The log of a session: append-only JSONL, one event a line, each line written whole in one call. Reading takes every
  * line that is an event and says what it skipped; a torn last line never swallows the next event.
  */
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { isStoredEvent } from './event-shape.ts';
 import { holdLog } from './log-lock.ts';
-import type { EventOf, StoredBody, StoredEvent } from './types.ts';
+import type { StoredBody, StoredEvent } from './types.ts';
 
 export interface ReadLog {
   events: StoredEvent[];
@@ -183,50 +171,4 @@ export function copyLog(from: string, to: string, id: string): void {
     JSON.stringify(event.type === 'session' ? { ...event, id, parent: event.id } : event),
   );
   writeFileSync(to, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
-}
-
-export interface SessionSummary {
-  id: string;
-  file: string;
-  /** First line of the first prompt. */
-  title: string;
-  /** Last change, ms since the epoch. */
-  mtime: number;
-  parent?: string;
-}
-
-/** The sessions of a folder, newest first; reads only the head of each file. */
-export function listSessions(dir: string): SessionSummary[] {
-  if (!existsSync(dir)) return [];
-  const found: SessionSummary[] = [];
-  for (const name of readdirSync(dir)) {
-    if (!name.endsWith('.jsonl')) continue;
-    const file = join(dir, name);
-    try {
-      const stat = lstatSync(file);
-      // Opening a pipe would wait for ever, and a link may lead anywhere.
-      if (stat.isFile()) found.push({ id: name.slice(0, -6), file, mtime: stat.mtimeMs, ...headOf(file) });
-    } catch {
-      // Deleted while listing: not a session any more.
-    }
-  }
-  return found.sort((a, b) => b.mtime - a.mtime || (a.id < b.id ? 1 : -1));
-}
-
-const HEAD_BYTES = 64 * 1024;
-
-function headOf(file: string): { title: string; parent?: string } {
-  const fd = openSync(file, 'r');
-  try {
-    const size = fstatSync(fd).size;
-    const head = Buffer.alloc(Math.min(size, HEAD_BYTES));
-    readSync(fd, head, 0, head.length, 0);
-    const { events } = parseLog(head);
-    const session = events.find((event): event is EventOf<'session'> => event.type === 'session');
-    const user = events.find((event): event is EventOf<'user'> => event.type === 'user');
-    const title = (user?.text ?? '').trim().split('\n', 1)[0]!.slice(0, 80);
-    return { title: title || '(empty)', parent: session?.parent };
-  } finally {
-    closeSync(fd);
-  }
 }

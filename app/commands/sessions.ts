@@ -2,7 +2,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findProject, sessionsDir } from '../../core/project.ts';
-import { listSessions, readLog, type SessionSummary } from '../../core/store.ts';
+import { listSessions, type SessionSummary } from '../../core/session-list.ts';
+import { readLog } from '../../core/store.ts';
 import type { StoredEvent } from '../../core/types.ts';
 import { workingDirectory } from '../compose-options.ts';
 import type { Parsed } from '../flags.ts';

@@ -2,7 +2,7 @@
 
 import type { Permissions } from '../../core/permission/permission.ts';
 import type { Session } from '../../core/session.ts';
-import type { SessionSummary } from '../../core/store.ts';
+import type { SessionSummary } from '../../core/session-list.ts';
 import type { Command, Display, Mode, Todo } from '../../core/types.ts';
 import type { ModelInfo } from '../../providers/adapter.ts';
 import type { CommandRow, Overlay } from '../tui/types.ts';

@@ -1,6 +1,6 @@
 /** What tells stored conversations apart, besides their first words. */
 import { statSync } from 'node:fs';
-import type { SessionSummary } from '../../core/store.ts';
+import type { SessionSummary } from '../../core/session-list.ts';
 import { oneLine } from '../plain-text.ts';
 
 /** `5 min ago · 12 kB · copy of "fix the tests" (0b3f…)`; `now` in ms since the epoch. */

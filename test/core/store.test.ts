@@ -3,7 +3,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { listSessions, logFile, openLog, parseLog, readLog } from '../../core/store.ts';
+import { listSessions } from '../../core/session-list.ts';
+import { logFile, openLog, parseLog, readLog } from '../../core/store.ts';
 
 let dir: string;
 beforeEach(() => {
