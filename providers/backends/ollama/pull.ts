@@ -1,0 +1,60 @@
+/** Gets a model onto the server, with progress. The `ollama` package is loaded for this alone. */
+import { NetworkError, ProviderError } from '../../errors.ts';
+import { abortedError } from '../../wire/socket-error.ts';
+
+/** Bytes of all layers known so far: `total` grows while the manifest is read. */
+export interface PullProgress {
+  /** The server's words: `pulling manifest`, `verifying sha256 digest`, `success` … */
+  status: string;
+  completed: number;
+  total: number;
+}
+
+export interface PullOptions {
+  /** Of the server, as `ollamaBaseUrl` gives it. */
+  baseUrl: string;
+  model: string;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+}
+
+/**
+ * Pulls a model. The server keeps what it has got, so that a pull that was stopped or broke goes on where it was when
+ * it is asked for again. Throws a typed error; one with the code `ABORTED` when `signal` stopped it.
+ */
+export async function* pullModel(options: PullOptions): AsyncGenerator<PullProgress, void, undefined> {
+  const { baseUrl, model, headers, signal } = options;
+  const provenance = { backend: 'ollama', model, url: baseUrl };
+  const { Ollama } = await import('ollama');
+  // The package's own abort closes every stream of a client: this client has one.
+  const client = new Ollama({ host: baseUrl, headers: { ...headers } });
+  const onAbort = () => client.abort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const layers = new Map<string, { completed: number; total: number }>();
+  try {
+    if (signal?.aborted) throw abortedError(provenance);
+    const stream = await client.pull({ model, stream: true });
+    if (signal?.aborted) client.abort();
+    for await (const { status, digest, total, completed } of stream) {
+      if (digest && total) layers.set(digest, { completed: completed ?? 0, total });
+      const sums = { completed: 0, total: 0 };
+      for (const layer of layers.values()) {
+        sums.completed += layer.completed;
+        sums.total += layer.total;
+      }
+      yield { status, ...sums };
+    }
+  } catch (error) {
+    if (signal?.aborted) throw abortedError(provenance, error);
+    const message = (error as Error).message;
+    if (error instanceof TypeError)
+      throw new NetworkError({ message: `${baseUrl}: ${causeOf(error)}`, provenance, cause: error });
+    throw new ProviderError({ message: `Ollama could not pull ${model}: ${message}`, provenance, cause: error });
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    client.abort();
+  }
+}
+
+/** `fetch failed` says nothing; its cause does. */
+const causeOf = (error: Error): string => (error.cause instanceof Error ? error.cause.message : error.message);

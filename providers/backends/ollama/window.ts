@@ -1,0 +1,61 @@
+/** Which window a model is served with: as large as the memory bears, in coarse steps. */
+
+/**
+ * Coarse, so that a session keeps its window and two sessions share one: with another `num_ctx` the server loads the
+ * model again.
+ */
+const STEPS = [131_072, 65_536, 32_768, 16_384, 8_192];
+/** What agents need at least, whatever the memory says. */
+const LEAST = 8_192;
+/** Share of the machine's memory for weights and cache; the rest is for the system, the editor and the tests. */
+const SHARE = 0.7;
+/** Bytes of one number in the cache: the server keeps it as f16 unless told otherwise. */
+const CACHE_NUMBER = 2;
+/** What the server needs beside weights and cache. */
+const OVERHEAD = 512 * 2 ** 20;
+
+export interface WindowFacts {
+  /** The longest window that the model was made for, tokens; null when unknown. */
+  contextTokens: number | null;
+  /** Bytes of the weights; null when unknown. */
+  size: number | null;
+  /** `model_info` of /api/show. */
+  info: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Bytes that one token takes in the cache of keys and values; null when the architecture's facts are missing. Source:
+ * GGUF's standardised metadata: block_count, attention.head_count(_kv), attention.key_length and .value_length.
+ */
+export function cacheBytesPerToken(info: WindowFacts['info']): number | null {
+  const architecture = info['general.architecture'];
+  const fact = (name: string): number | null => {
+    const value = info[`${architecture}.${name}`];
+    // Where it differs from layer to layer the server tells a list.
+    if (Array.isArray(value))
+      return value.length ? value.reduce((sum, one) => sum + Number(one), 0) / value.length : null;
+    return typeof value === 'number' && value > 0 ? value : null;
+  };
+  const [layers, heads] = [fact('block_count'), fact('attention.head_count')];
+  const width = fact('embedding_length');
+  const kvHeads = fact('attention.head_count_kv') ?? heads;
+  const head = width !== null && heads !== null ? width / heads : null;
+  const [key, value] = [fact('attention.key_length') ?? head, fact('attention.value_length') ?? head];
+  if (layers === null || kvHeads === null || key === null || value === null) return null;
+  return layers * kvHeads * (key + value) * CACHE_NUMBER;
+}
+
+/**
+ * The window in tokens. `wished` (a setting, or what a stored session had) stands, up to what the model was made for.
+ * `memory`: bytes of the machine. Where nothing is known of the model a rule of thumb decides.
+ */
+export function chooseWindow(model: WindowFacts, memory: number, wished?: number | null): number {
+  const most = model.contextTokens ?? LEAST;
+  if (wished) return Math.min(wished, most);
+  const perToken = cacheBytesPerToken(model.info);
+  const fits = (step: number): boolean => {
+    if (perToken !== null && model.size !== null) return model.size + step * perToken + OVERHEAD <= memory * SHARE;
+    return step <= (memory >= 24 * 2 ** 30 ? 32_768 : memory >= 12 * 2 ** 30 ? 16_384 : LEAST);
+  };
+  return Math.min(most, STEPS.find((step) => step <= most && fits(step)) ?? LEAST);
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { cacheBytesPerToken, chooseWindow } from '../../../providers/backends/ollama/window.ts';
+
+const GIB = 2 ** 30;
+/** Facts of an 8B model with grouped queries, as /api/show gives them. */
+const info = {
+  'general.architecture': 'llama',
+  'llama.block_count': 32,
+  'llama.embedding_length': 4096,
+  'llama.attention.head_count': 32,
+  'llama.attention.head_count_kv': 8,
+};
+const model = { contextTokens: 131_072, size: 4.9e9, info };
+
+describe('cacheBytesPerToken', () => {
+  it('follows from layers, heads and their width', () => {
+    expect(cacheBytesPerToken(info)).toBe(131_072);
+    expect(
+      cacheBytesPerToken({ ...info, 'llama.attention.key_length': 256, 'llama.attention.value_length': 256 }),
+    ).toBe(262_144);
+    expect(cacheBytesPerToken({ ...info, 'llama.attention.head_count_kv': [8, 0, 8, 0] })).toBe(65_536);
+  });
+
+  it('is unknown where facts are missing', () => {
+    expect(cacheBytesPerToken({})).toBeNull();
+    expect(cacheBytesPerToken({ ...info, 'llama.block_count': undefined })).toBeNull();
+  });
+});
+
+describe('chooseWindow', () => {
+  it.each([
+    [8, 8_192],
+    [16, 32_768],
+    [32, 131_072],
+  ])('takes what %d GiB bear', (memory, window) => {
+    expect(chooseWindow(model, memory * GIB)).toBe(window);
+  });
+
+  it('is never larger than the model was made for, nor smaller than agents need where the model allows it', () => {
+    expect(chooseWindow({ ...model, contextTokens: 40_960 }, 64 * GIB)).toBe(32_768);
+    expect(chooseWindow({ ...model, contextTokens: 4_096 }, 64 * GIB)).toBe(4_096);
+    expect(chooseWindow({ ...model, size: 40e9 }, 8 * GIB)).toBe(8_192);
+  });
+
+  it('does as it is told', () => {
+    expect(chooseWindow(model, 8 * GIB, 65_536)).toBe(65_536);
+    expect(chooseWindow({ ...model, contextTokens: 32_768 }, 8 * GIB, 65_536)).toBe(32_768);
+  });
+
+  it('goes by the memory alone where the model tells nothing', () => {
+    const unknown = { contextTokens: 131_072, size: null, info: {} };
+    expect([8, 16, 32].map((memory) => chooseWindow(unknown, memory * GIB))).toEqual([8_192, 16_384, 32_768]);
+    expect(chooseWindow({ ...unknown, contextTokens: null }, 64 * GIB)).toBe(8_192);
+  });
+});
