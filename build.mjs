@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Builds dist/ and runs the project's commands: `node build.mjs build | start | test | swebench | prepare`.
+ * Builds dist/ and runs the project's commands: `node build.mjs build | pack | start | test | swebench | prepare`.
  * `start`, `test` and `swebench` install what is missing and build what is stale first, so that a fresh clone needs
  * one command. Nothing but Node.js is needed to run this file.
  */
@@ -84,10 +84,10 @@ async function build() {
     define: { ADA_VERSION: JSON.stringify(version), 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
   };
-  const entries = { main: 'app/main.ts', providers: 'providers/index.ts', swebench: 'bench/swebench/main.ts' };
-  await bundle({
+  const entries = { main: 'app/main.ts', swebench: 'bench/swebench/main.ts' };
+  const options = (files) => ({
     ...common,
-    entryPoints: Object.entries(entries)
+    entryPoints: Object.entries(files)
       .filter(([, file]) => existsSync(at(file)))
       .map(([out, file]) => ({ in: at(file), out })),
     outdir: at('dist'),
@@ -100,10 +100,27 @@ async function build() {
       js: "import{createRequire as __adaRequire}from'node:module';const require=__adaRequire(import.meta.url);",
     },
   });
+  await bundle(options(entries));
+  // By itself, so that it is one file: every further one costs who imports it a millisecond.
+  await bundle(options({ providers: 'providers/index.ts' }));
   // The grammar of bash, which core/permission/shell/load-grammar.ts looks for beside its chunk and above it.
   for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-bash/tree-sitter-bash.wasm'])
     copyFileSync(at('node_modules', file), at('dist', file.slice(file.indexOf('/') + 1)));
   writeFileSync(at('dist/.built'), `${version}\n`);
+}
+
+/** The types of `ada-agent/providers`, which only a package needs: they take longer than all the rest. */
+function declarations() {
+  const options =
+    '--ignoreConfig --target es2022 --lib es2023 --module nodenext --moduleResolution nodenext --types node --strict ' +
+    '--noUncheckedIndexedAccess --skipLibCheck --verbatimModuleSyntax --allowImportingTsExtensions --declaration ' +
+    '--emitDeclarationOnly --rootDir providers --outDir dist/types';
+  const tsc = spawnSync(
+    process.execPath,
+    [at('node_modules/typescript/bin/tsc'), 'providers/index.ts', ...options.split(' ')],
+    { cwd: root, stdio: ['ignore', 2, 2] },
+  );
+  if (tsc.status !== 0) process.exit(tsc.status ?? 1);
 }
 
 async function prepare() {
@@ -121,6 +138,10 @@ if (task === 'build') {
   if (!existsSync(at('node_modules/esbuild'))) install();
   // `npm ci --omit=dev` has no bundler, and needs none when dist/ came with the package.
   if (existsSync(at('node_modules/esbuild'))) await build();
+} else if (task === 'pack') {
+  if (!existsSync(at('node_modules/typescript'))) install();
+  await build();
+  declarations();
 } else if (task === 'prepare') await prepare();
 else if (task === 'start') {
   await prepare();

@@ -4,19 +4,22 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readInstructions } from '../core/instructions.ts';
 import { nearest } from '../core/nearest.ts';
+import { toolsFor } from '../core/patch-trained.ts';
 import { createPermissions, type Permissions } from '../core/permission/permission.ts';
 import { parseRule } from '../core/permission/rules.ts';
 import { findProject, isTrusted, type SessionsPlace, sessionsDir } from '../core/project.ts';
 import { systemPrompt } from '../core/prompt.ts';
+import type { AskPerson } from '../core/question.ts';
 import { openSession, type Session } from '../core/session.ts';
 import { loadSettings, type Settings } from '../core/settings.ts';
 import { loadSkills } from '../core/skills/index.ts';
 import type { SessionLog } from '../core/store.ts';
-import { coreTools, endSurvivors, lateTools } from '../core/tools/index.ts';
+import { coreTools, endSurvivors, isToolName, lateTools, resolveCall } from '../core/tools/index.ts';
+import { compactSchemas, fullSchemas } from '../core/tools/tool-schemas.ts';
 import { LOG_VERSION, type Mode, type StoredBody, type Tool } from '../core/types.ts';
 import type { ModelInfo } from '../providers/adapter.ts';
 import type { Effort } from '../providers/ir.ts';
-import { type ChosenModel, type Models, openModels } from './models.ts';
+import { type ChosenModel, type Models, type ModelsOptions, openModels } from './models.ts';
 import { packageRoot } from './package-root.ts';
 import { findStored, goOn, startNew, storedModel } from './session-file.ts';
 import { StartError } from './start-error.ts';
@@ -91,16 +94,23 @@ function findPlace(cwd: string, env: NodeJS.ProcessEnv, trust: boolean): Place {
   return { cwd: real, project, home, adaHome, trusted, settings, problems: unused ? [...problems, notice] : problems };
 }
 
-function modelsFor(place: Place, env: NodeJS.ProcessEnv, offline: boolean): Models {
-  const { ollama, routing } = place.settings;
+function modelsFor(
+  place: Place,
+  env: NodeJS.ProcessEnv,
+  offline: boolean,
+  more: Pick<ModelsOptions, 'fallback' | 'mayLeave' | 'accepts'> = {},
+): Models {
+  const { ollama, routing, vendors } = place.settings;
   return openModels({
     env,
     cwd: place.cwd,
-    ollamaHost: ollama?.hosts?.[0],
+    ollamaHosts: ollama?.hosts,
     contextTokens: ollama?.contextTokens,
     keepAlive: ollama?.keepAlive,
     aliases: routing?.models,
+    vendors,
     offline: offline || env.ADA_OFFLINE === '1',
+    ...more,
   });
 }
 
@@ -120,7 +130,22 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   const { settings } = place;
   const found = sessionsDir({ project: place.project, home: place.home, adaHome: place.adaHome });
 
-  const models = modelsFor(place, options.env, options.offline);
+  let person: AskPerson | undefined;
+  let consent: ModelsOptions['mayLeave'];
+  const { fallback } = settings.routing;
+  let tools: readonly Tool[] = [];
+  const models = modelsFor(place, options.env, options.offline, {
+    accepts: (name, input) =>
+      isToolName(name, tools) && (input === undefined || !('error' in resolveCall(name, input, tools))),
+    // Nobody is there to ask.
+    fallback: options.headless && fallback === 'ask' ? 'never' : fallback,
+    async mayLeave(move) {
+      const { createConsent } = await import('./consent.ts');
+      consent ??= createConsent({ ask: async (question) => person?.(question), agreed: () => session.state.agreed });
+      return consent(move);
+    },
+  });
+  notices.push(...models.problems);
   const resumed = options.resume === undefined ? undefined : findStored(options.resume, found.dirs);
   if (options.resume !== undefined && !resumed) notices.push('no session to go on with here; this is a new one');
   const stored = resumed ? storedModel(resumed) : undefined;
@@ -128,8 +153,8 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   if (chosen.notice) notices.push(chosen.notice);
 
   // What may refuse comes before anything is written.
-  const known = knownTools(options, place);
-  const tools = offered(known, options);
+  const known = toolsFor(chosen.id, knownTools(options, place));
+  tools = offered(known, options);
   checkRules(options, known);
   const store = found.prepare();
   const ended = await endSurvivors(store.stateDir);
@@ -148,12 +173,17 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   const withEffort = ({ parameters }: ChosenModel) =>
     options.effort ? { ...parameters, effort: options.effort } : parameters;
   let model = chosen;
-  const session = openSession({
+  const session: Session = openSession({
     log,
-    ask: models.ask,
+    ask(request, signal, ask) {
+      person = ask;
+      return models.ask(request, signal);
+    },
     cost: (usage, served) => models.cost(served.backend, served.model, usage),
     model: chosen.id,
     parameters: withEffort(chosen),
+    contextTokens: chosen.contextTokens,
+    compactAt: settings.compactAt,
     tools,
     permissions,
     directories: options.directories,
@@ -163,7 +193,7 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
     async switchModel(id) {
       const next = await models.choose(id);
       model = next;
-      return { id: next.id, parameters: withEffort(next) };
+      return { id: next.id, contextTokens: next.contextTokens, parameters: withEffort(next) };
     },
   });
   if (options.mode) session.send({ type: 'set', mode: options.mode });
@@ -265,6 +295,7 @@ function beginning(
 ): StoredBody {
   const instructions = readInstructions({ project: place.project, cwd: place.cwd, adaHome: place.adaHome });
   if (instructions.notice) notices.push(instructions.notice);
+  const core = tools.filter((tool) => !tool.late);
   return {
     type: 'session',
     id: log.id,
@@ -281,9 +312,8 @@ function beginning(
       lateTools: tools.filter((tool) => tool.late),
       instructions: instructions.files,
       append: options.appendSystemPrompt,
+      compact: chosen.isSmall,
     }),
-    tools: tools
-      .filter((tool) => !tool.late)
-      .map(({ name, description, parameters }) => ({ name, description, parameters })),
+    tools: chosen.isSmall ? compactSchemas(core) : fullSchemas(core),
   };
 }

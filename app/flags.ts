@@ -173,6 +173,8 @@ function settle(flags: Flags): string | undefined {
       return `--json contradicts --output-format ${flags['output-format']}`;
     flags['output-format'] = 'json';
   }
+  // Such an answer is for a program; nothing on a screen could use it.
+  if (flags['json-schema'] !== undefined) flags.print = true;
   if (flags.continue && flags.resume !== undefined) return '--continue and --resume exclude each other';
   const resumes = flags.continue || flags.resume !== undefined;
   if (flags.fork && !resumes) return '--fork needs --continue or --resume';

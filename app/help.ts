@@ -29,7 +29,7 @@ Text on standard input is added to the prompt; with a prompt in the arguments, a
 for 1 s is left alone. With -p nobody is asked: what would have to ask is denied, and the model is told.
 
 Exit codes
-${row('0', 'the turn ended by itself')}${row('1', 'the turn failed (provider, network)')}${row('2', 'usage or settings')}${row('3', 'no model can be reached')}${row('4', 'a limit ended it (turns, cost, time, length of the answer)')}${row('129, 130, 143', 'SIGHUP, SIGINT, SIGTERM')}${row('141', 'the reader of standard output has gone')}
+${row('0', 'the turn ended by itself')}${row('1', 'the turn failed (provider, network, an answer that does not fit --json-schema)')}${row('2', 'usage or settings')}${row('3', 'no model can be reached')}${row('4', 'a limit ended it (turns, cost, time, length of the answer)')}${row('129, 130, 143', 'SIGHUP, SIGINT, SIGTERM')}${row('141', 'the reader of standard output has gone')}
 Environment
 ${row('OLLAMA_HOST', 'where Ollama listens (default 127.0.0.1:11434)')}${row('ADA_BACKEND_URL', 'an OpenAI-compatible server; ADA_CLIENT_KEY is its key')}${row('OPENAI_API_KEY, …', 'keys of hosted vendors; *_BASE_URL moves their address')}${row('ADA_MODEL', 'the model when --model is not given')}${row('ADA_THEME, NO_COLOR', 'dark, light or none; no colours at all')}${row('ADA_HOME', 'settings and state (default ~/.ada)')}
 Examples

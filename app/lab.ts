@@ -15,7 +15,9 @@ const PROBES: Readonly<Record<string, () => Promise<Probe>>> = {
   judge: async () => (await import('./lab/judge.ts')).judge,
   edit: async () => (await import('./lab/edit.ts')).edit,
   patch: async () => (await import('./lab/patch.ts')).patch,
+  recover: async () => (await import('./lab/recover.ts')).recover,
   sse: async () => (await import('./lab/sse.ts')).sse,
+  convert: async () => (await import('./lab/convert.ts')).convert,
   width: async () => (await import('./lab/width.ts')).width,
   sanitize: async () => (await import('./lab/sanitize.ts')).sanitize,
 };

@@ -5,23 +5,19 @@
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import type { BackendAdapter, ModelInfo } from '../providers/adapter.ts';
+import { configuredVendors } from '../providers/configured-vendors.ts';
+import { type CustomVendor, customVendor } from '../providers/custom-vendor.ts';
 import { AdapterError } from '../providers/errors.ts';
 import type { IRChatRequest, IRChatStream, IRParameters, IRUsage } from '../providers/ir.ts';
 import { composeMiddleware } from '../providers/middleware/compose-middleware.ts';
 import { createImagesAsTextMiddleware } from '../providers/middleware/images-as-text.ts';
+import { createToolRecoveryMiddleware } from '../providers/middleware/tool-recovery.ts';
 import { Router } from '../providers/router.ts';
 import { chooseDefault } from '../providers/routing/choose-default.ts';
+import { createMoves, type Fallback, type Move, type Origin } from '../providers/routing/moves.ts';
 import { type ResolvedModel, resolveModel } from '../providers/routing/resolve-model.ts';
 import { createTransport } from '../providers/transport.ts';
-import {
-  findVendor,
-  isConfigured,
-  isLoopback,
-  type VendorRow,
-  vendorBaseUrl,
-  vendorKey,
-  vendors,
-} from '../providers/vendors.ts';
+import { findVendor, type VendorRow } from '../providers/vendors.ts';
 import { proxyFromEnvironment } from '../providers/wire/proxy.ts';
 import { StartError } from './start-error.ts';
 
@@ -29,12 +25,19 @@ export interface ModelsOptions {
   env: NodeJS.ProcessEnv;
   /** Where a relative path of a recording starts. */
   cwd: string;
-  /** `ollama.hosts`, `ollama.contextTokens`, `ollama.keepAlive`, `routing.models` of the settings. */
-  ollamaHost?: string;
+  /** `ollama.hosts`, `ollama.contextTokens`, `ollama.keepAlive`, `routing.models`, `vendors` of the settings. */
+  ollamaHosts?: readonly string[];
   contextTokens?: number;
   keepAlive?: string | number;
   aliases?: Readonly<Record<string, string>>;
+  vendors?: Readonly<Record<string, CustomVendor>>;
   offline: boolean;
+  /** Whether a call that a model printed as text can be one: names and arguments as models know them from elsewhere. */
+  accepts?(name: string, input?: Readonly<Record<string, unknown>>): boolean;
+  /** `routing.fallback`; `never` unless given. */
+  fallback?: Fallback;
+  /** With `ask`: whether a conversation may leave this machine for the model of the move. */
+  mayLeave?(move: Move): Promise<boolean>;
 }
 
 /** A model that was found and can be asked through `router`. */
@@ -45,11 +48,15 @@ export interface ChosenModel {
   /** Window that requests are served with; null when unknown. */
   contextTokens: number | null;
   parameters: IRParameters;
+  /** A small model or a small window: every byte of prompt and tools counts. */
+  isSmall?: boolean;
   /** One line for a person about why this one; undefined when it was asked for. */
   notice?: string;
 }
 
 export interface Models {
+  /** What of the described vendors was left out, one line each. */
+  readonly problems: readonly string[];
   /** Streams an answer of the chosen model. */
   ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
   /** Finds the model and readies its backend. `window`: the context that a stored session was served with. */
@@ -62,80 +69,87 @@ export interface Models {
 }
 
 const DEFAULT_KEEP_ALIVE = '30m';
-/** Steps in which a window is chosen, so that it changes seldom: a new size makes Ollama load the model again. */
-const WINDOWS = [32_768, 16_384, 8_192];
-const GIB = 2 ** 30;
+/** Up to this window, and below so many parameters, a session begins with the compact prompt. */
+const SMALL_WINDOW = 8_192;
+const SMALL_MODEL = 5e9;
 
 export function openModels(options: ModelsOptions): Models {
-  const { env } = options;
-  const router = new Router({ routingStrategy: 'explicit', fallbackStrategy: 'sequential' });
+  const { env, offline } = options;
+  const { rows: custom, problems } = customRows(options.vendors ?? {});
   const proxy = proxyFromEnvironment(env);
   const transport = createTransport({ proxy });
+  const vendors = configuredVendors({
+    custom,
+    variables: env,
+    ollamaHosts: options.ollamaHosts,
+    offline,
+    transport,
+    proxy,
+  });
+  const moves = createMoves({
+    vendors,
+    router: () => router,
+    fallback: options.fallback ?? 'never',
+    mayLeave: options.mayLeave,
+  });
+  const { moreBackends, mayLeave } = moves;
+  const router: Router = new Router({
+    routingStrategy: 'explicit',
+    fallbackStrategy: 'sequential',
+    moreBackends,
+    mayLeave,
+  });
   /** Models without eyes. */
   const blind = new Set<string>();
   const send = composeMiddleware(
-    [createImagesAsTextMiddleware({ sees: ({ parameters }) => !blind.has(parameters?.model ?? '') })],
+    [
+      createToolRecoveryMiddleware({ accepts: options.accepts }),
+      createImagesAsTextMiddleware({ sees: ({ parameters }) => !blind.has(parameters?.model ?? '') }),
+    ],
     ({ request, signal }) => router.executeStream(request, signal),
   );
-  const costs = new Map<string, (usage: IRUsage) => number | null>();
-
-  const urlOf = (row: VendorRow): string | null => {
-    if (row.id === 'ollama' && options.ollamaHost) return options.ollamaHost;
-    return vendorBaseUrl(row, env);
-  };
+  /** By backend. */
+  const costs = new Map<string, (model: string, usage: IRUsage) => number | null>();
 
   async function choose(id: string | undefined, window?: number | null): Promise<ChosenModel> {
     if (id === undefined || id.trim() === '') return chooseUnnamed(window);
-    const resolveOptions = { aliases: options.aliases };
-    let found: ResolvedModel = resolveModel(id, resolveOptions);
+    const { aliases } = options;
+    const { rows } = vendors;
+    let found: ResolvedModel = resolveModel(id, { aliases, rows });
     if ('needsInstalled' in found) {
-      const installed = await installedModels().catch(() => []);
-      found = resolveModel(id, { ...resolveOptions, installed: installed.map((model) => model.id) });
+      const { models } = await installedModels();
+      found = resolveModel(id, { aliases, rows, installed: models.map((model) => model.id) });
     }
     if ('replay' in found) {
       if (!found.replay) throw new StartError('replay: names no file (replay:FILE)');
       return chooseReplay(found.replay);
     }
-    if ('vendor' in found) return chooseFrom(findVendor(found.vendor)!, found.model, window);
+    if ('vendor' in found) return chooseFrom(vendors.find(found.vendor)!, found.model, window);
     const near = 'unknown' in found && found.nearest.length ? `; nearest: ${found.nearest.slice(0, 3).join(', ')}` : '';
     throw new StartError(`no model is called ${id}${near} (ada models lists what can be reached)`, 3);
   }
 
   async function chooseUnnamed(window?: number | null): Promise<ChosenModel> {
-    const ollama = findVendor('ollama')!;
-    let problem = '';
-    const local = await installedModels(true).catch((error: unknown) => {
-      problem = (error as Error).message;
-      return [];
-    });
-    const remoteRow = findVendor('remote')!;
-    const remoteUrl = vendorBaseUrl(remoteRow, env);
-    const choice = chooseDefault({
-      local,
-      remote: remoteUrl && !options.offline ? { url: remoteUrl, models: await listOf(remoteRow) } : undefined,
-      withKey: options.offline
-        ? []
-        : vendors.filter((row) => !row.local && isConfigured(row, env) && vendorKey(row, env)).map((row) => row.id),
-      memory: totalmem(),
-    });
+    const { models, answered } = await installedModels(true);
+    const remoteRow = vendors.find('remote')!;
+    const [remote] = vendors.urls(remoteRow);
+    const withKey = vendors.rows.filter(
+      (row) => !row.local && row.id !== 'remote' && vendors.isUsable(row) && vendors.hasKey(row),
+    );
+    const ready = { rows: vendors.rows, memory: totalmem(), withKey: withKey.map((row) => row.id) };
+    let choice = chooseDefault({ ...ready, local: models, withKey: [] });
     if (!choice) {
-      const url = urlOf(ollama);
-      const state = problem ? `no Ollama at ${url}` : `Ollama at ${url} has no model that can call tools`;
-      const remedy = problem ? 'start it with "ollama serve"' : 'get one with "ollama pull qwen3:8b"';
-      const backend = remoteUrl
-        ? `; nothing answers at ADA_BACKEND_URL (${remoteUrl})${options.offline ? ', which --offline leaves alone' : ''}`
-        : '';
-      const keys = 'a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY';
-      const rest = options.offline
-        ? backend
-        : `${backend}${remoteUrl ? '; or set ' : ', or set ADA_BACKEND_URL, or '}${keys}`;
-      throw new StartError(`no model can be reached: ${state}; ${remedy}${rest}; "ada demo" needs none`, 3, {
-        ollama: { url: url ?? '', answered: problem === '' },
-        backend: remoteUrl,
-        offline: options.offline,
-      });
+      const { findLocal } = await import('../providers/routing/find-local.ts');
+      const usualPorts = !answered && remote === undefined && withKey.length === 0;
+      const local = [...models, ...(await findLocal(vendors, { usualPorts }))];
+      const listed = remote && !offline ? { url: remote, models: await listOf(remoteRow) } : undefined;
+      choice = chooseDefault({ ...ready, local, remote: listed });
     }
-    const chosen = await chooseFrom(findVendor(choice.vendor)!, choice.model, window);
+    if (!choice) {
+      const { noModel } = await import('./no-model.ts');
+      throw noModel({ ollama: vendors.urls(vendors.find('ollama')!), answered, remote: remote ?? null, offline });
+    }
+    const chosen = await chooseFrom(vendors.find(choice.vendor)!, choice.model, window);
     return { ...chosen, notice: choice.reason };
   }
 
@@ -148,7 +162,8 @@ export function openModels(options: ModelsOptions): Models {
     } catch (error) {
       throw new StartError(`cannot replay ${path}: ${(error as Error).message}`, 2);
     }
-    use('replay', backend);
+    // Nobody answers in the place of a recording.
+    use('replay', backend, undefined);
     if (!backend.metadata.capabilities.multiModal) blind.add(`replay:${file}`);
     return {
       id: `replay:${file}`,
@@ -159,146 +174,125 @@ export function openModels(options: ModelsOptions): Models {
   }
 
   async function chooseFrom(row: VendorRow, model: string, window?: number | null): Promise<ChosenModel> {
-    const url = urlOf(row);
+    const [url] = vendors.urls(row);
     if (!url) {
       const what = row.baseUrl?.match(/\{(\w+)\}/)?.[1] ?? row.baseUrlVariable;
       throw new StartError(`${row.title} has no address: set ${what}`, 3);
     }
-    if (row.keyVariable && !row.keyOptional && !vendorKey(row, env))
+    if (row.keyVariable && !row.keyOptional && !vendors.hasKey(row))
       throw new StartError(`${row.title} wants a key: set ${row.keyVariable}`, 3);
-    if (options.offline && !row.local && !isLoopback(url))
-      throw new StartError(`${row.id}/${model} is hosted, and --offline closes every way out`, 3);
-    if (row.wire === 'ollama') return chooseOllama(row, url, model, window);
+    if (!vendors.mayReach(row, url)) throw closed(`${row.id}/${model}`);
+    if (row.wire === 'ollama') return chooseOllama(row, model, window);
     const { costOf, findModel } = await import('../providers/catalog/catalog.ts');
     const known = findModel(model, row.id);
-    costs.set(`${row.id} ${model}`, (usage) => costOf(usage, known?.price));
-    use(row.id, await openBackend(row, url, known?.outputTokens ?? null));
+    costs.set(row.id, (served, usage) => costOf(usage, findModel(served, row.id)?.price ?? known?.price));
+    const backend = await vendors.open(row, url, { outputTokens: known?.outputTokens });
+    const local = vendors.isLocal(row, url);
+    use(row.id, backend, { vendor: row.id, model, url, local });
     if (known && !known.vision) blind.add(model);
-    return {
-      id: `${row.id}/${model}`,
-      local: row.local,
-      contextTokens: known?.contextTokens ?? null,
-      parameters: { model },
-    };
+    return { id: `${row.id}/${model}`, local, contextTokens: known?.contextTokens ?? null, parameters: { model } };
   }
 
-  async function chooseOllama(
-    row: VendorRow,
-    url: string,
-    model: string,
-    window?: number | null,
-  ): Promise<ChosenModel> {
-    const { OllamaBackendAdapter, showModel, ollamaBaseUrl } = await import('../providers/backends/ollama.ts');
-    const baseUrl = ollamaBaseUrl(url);
-    const shown = await showModel(transport, baseUrl, model, ollamaHeaders(row)).catch((error: unknown) => {
-      throw notShown(error, baseUrl, model);
-    });
-    const installed = shown ?? (await missing(baseUrl, model));
-    if (!installed.vision) blind.add(model);
-    const contextTokens = chooseWindow(installed, window ?? options.contextTokens);
-    use(
-      row.id,
-      new OllamaBackendAdapter({
-        baseUrl,
-        transport,
-        headers: ollamaHeaders(row),
-        capabilities: {
-          contextTokens: installed.contextTokens,
-          tools: installed.tools ?? true,
-          multiModal: installed.vision ?? false,
-          reasoning: installed.reasoning ?? false,
-        },
-      }),
+  async function chooseOllama(row: VendorRow, model: string, window?: number | null): Promise<ChosenModel> {
+    const { OllamaBackendAdapter, chooseWindow, ollamaBaseUrl, parameterCount, showOnServers } = await import(
+      '../providers/backends/ollama.ts'
     );
-    return {
-      id: `${row.id}/${model}`,
-      local: true,
-      contextTokens,
-      parameters: { model, contextTokens, keepAlive: options.keepAlive ?? DEFAULT_KEEP_ALIVE },
+    const servers = serversOf(row);
+    const named = servers.urls.map(ollamaBaseUrl).join(' and ');
+    const found = await showOnServers(servers, model).catch((error: unknown) => {
+      throw notShown(error, named, model);
+    });
+    if (!found) throw await missing(row, named, model);
+    const { shown, index } = found;
+    const url = servers.urls[index]!;
+    const local = shown.local && vendors.isLocal(row, url);
+    if (offline && !shown.local) throw closed(`${row.id}/${model}`);
+    if (!shown.vision) blind.add(model);
+    const contextTokens = chooseWindow(shown, totalmem(), window ?? options.contextTokens);
+    const isSmall = contextTokens <= SMALL_WINDOW || (parameterCount(shown.info) ?? SMALL_MODEL) < SMALL_MODEL;
+    const capabilities = {
+      contextTokens: shown.contextTokens,
+      tools: shown.tools ?? true,
+      multiModal: shown.vision ?? false,
+      reasoning: shown.reasoning ?? false,
     };
+    const { headers } = servers;
+    const backend = new OllamaBackendAdapter({ name: row.id, baseUrl: url, transport, headers, local, capabilities });
+    use(row.id, backend, { vendor: row.id, model, url, local });
+    const keepAlive = options.keepAlive ?? DEFAULT_KEEP_ALIVE;
+    return { id: `${row.id}/${model}`, local, contextTokens, isSmall, parameters: { model, contextTokens, keepAlive } };
   }
 
-  async function missing(baseUrl: string, model: string): Promise<never> {
-    const names = (await installedModels().catch(() => [])).map((one) => one.id);
+  async function missing(row: VendorRow, named: string, model: string): Promise<StartError> {
+    const names = (await installedModels(false, row)).models.map((one) => one.id);
     const { nearest } = await import('../providers/routing/nearest.ts');
     const near = nearest(model, names).slice(0, 3);
     const has = near.length ? `; nearest installed: ${near.join(', ')}` : '';
-    throw new StartError(`Ollama at ${baseUrl} has no model ${model}${has} ("ollama pull ${model}" gets it)`, 3);
+    return new StartError(`Ollama at ${named} has no model ${model}${has} ("ollama pull ${model}" gets it)`, 3);
   }
 
-  const ollamaHeaders = (row: VendorRow): Record<string, string> => {
-    const key = vendorKey(row, env);
-    return key ? { authorization: `Bearer ${key}` } : {};
-  };
-
-  async function openBackend(row: VendorRow, url: string, outputTokens: number | null): Promise<BackendAdapter> {
-    const apiKey = vendorKey(row, env);
-    if (row.wire === 'anthropic') {
-      const { AnthropicBackendAdapter } = await import('../providers/backends/anthropic.ts');
-      return new AnthropicBackendAdapter({ apiKey, baseUrl: url, outputTokens, proxy });
-    }
-    const { OpenAIChatBackendAdapter } = await import('../providers/backends/openai-chat.ts');
-    return new OpenAIChatBackendAdapter({
-      baseUrl: url,
-      apiKey,
-      provider: row.id,
-      quirks: row.quirks,
-      // A proxy on this machine may well lead to a hosted model.
-      local: row.local,
-      transport,
-    });
-  }
-
-  function use(name: string, backend: BackendAdapter): void {
+  function use(name: string, backend: BackendAdapter, origin: Origin | undefined): void {
     router.register(name, backend);
     router.config.defaultBackend = name;
+    moves.from(origin);
   }
 
-  /** Models of the Ollama server; `abilities` also asks what each can do. */
-  async function installedModels(abilities = false): Promise<readonly ModelInfo[]> {
-    const row = findVendor('ollama')!;
-    const { OllamaBackendAdapter, ollamaBaseUrl } = await import('../providers/backends/ollama.ts');
-    const baseUrl = ollamaBaseUrl(urlOf(row)!);
-    const backend = new OllamaBackendAdapter({ baseUrl, transport, headers: ollamaHeaders(row) });
-    return (await backend.listModels({ abilities })).models;
+  /** What the Ollama servers have; `abilities` also asks what each model can do. */
+  async function installedModels(abilities = false, row = vendors.find('ollama')!) {
+    const { listOnServers } = await import('../providers/backends/ollama.ts');
+    return listOnServers(serversOf(row), abilities);
   }
+
+  const serversOf = (row: VendorRow) => ({ urls: vendors.urls(row), headers: vendors.headers(row), transport });
 
   async function listOf(row: VendorRow): Promise<readonly ModelInfo[]> {
-    const url = urlOf(row);
-    if (!url || (options.offline && !row.local && !isLoopback(url))) return [];
-    try {
-      if (row.wire === 'ollama') return await installedModels(true);
-      return (await (await openBackend(row, url, null)).listModels?.())?.models ?? [];
-    } catch {
-      return [];
+    if (row.wire === 'ollama') return (await installedModels(true, row)).models;
+    const [url] = vendors.urls(row);
+    if (!url) return [];
+    return vendors.models(row, url).catch(() => []);
+  }
+
+  async function list(): Promise<readonly ModelInfo[]> {
+    const ollama = vendors.find('ollama')!;
+    const named = vendors.rows.filter((row) => row !== ollama && vendors.isNamed(row) && vendors.isUsable(row));
+    const [installed, ...lists] = await Promise.all([installedModels(true), ...named.map(listOf)]);
+    const others = lists.flat();
+    if (!installed.answered && named.length === 0) {
+      const { findLocal } = await import('../providers/routing/find-local.ts');
+      others.push(...(await findLocal(vendors, { usualPorts: true })));
     }
+    if (others.length === 0) return installed.models;
+    const { describeModel } = await import('../providers/catalog/describe-model.ts');
+    // Only of Ollama's models the bare name is enough everywhere.
+    return [...installed.models, ...others.map((one) => ({ ...describeModel(one), id: `${one.provider}/${one.id}` }))];
   }
 
   return {
+    problems,
     ask: (request, signal) => send({ request, isStreaming: true, state: {}, config: {}, signal }),
     choose,
-    async list() {
-      const asked = vendors.filter((row) => row.id === 'ollama' || (!row.local && isConfigured(row, env)));
-      return (await Promise.all(asked.map(listOf))).flat();
-    },
-    cost(backend, model, usage) {
-      return costs.get(`${backend} ${model}`)?.(usage) ?? null;
-    },
+    list,
+    cost: (backend, model, usage) => moves.cost(backend, model, usage) ?? costs.get(backend)?.(model, usage) ?? null,
     close: () => transport.close(),
   };
 }
 
-/** The largest step that the model knows and that leaves the machine room beside the weights. */
-function chooseWindow(model: Pick<ModelInfo, 'contextTokens' | 'size'>, wished: number | undefined): number {
-  const most = model.contextTokens ?? 8_192;
-  if (wished !== undefined) return Math.min(wished, most);
-  const memory = totalmem();
-  // A rule of thumb until the cache's real size is computed: 16k and more only where there is room for it.
-  const affordable = memory >= 24 * GIB ? 32_768 : memory >= 12 * GIB ? 16_384 : 8_192;
-  return Math.min(most, WINDOWS.find((step) => step <= affordable && step <= most) ?? most);
+/** Rows of the described vendors; a name that is taken is left out, and said. */
+function customRows(vendors: Readonly<Record<string, CustomVendor>>): { rows: VendorRow[]; problems: string[] } {
+  const entries = Object.entries(vendors);
+  const taken = entries.filter(([id]) => findVendor(id) !== undefined);
+  return {
+    rows: entries.filter((entry) => !taken.includes(entry)).map(([id, vendor]) => customVendor(id, vendor)),
+    problems: taken.map(
+      ([id]) =>
+        `vendors.${id} is left out: ada knows a vendor of that name (${findVendor(id)!.baseUrlVariable} moves it)`,
+    ),
+  };
 }
 
-function notShown(error: unknown, baseUrl: string, model: string): Error {
+const closed = (id: string): StartError => new StartError(`${id} is hosted, and --offline closes every way out`, 3);
+
+function notShown(error: unknown, named: string, model: string): Error {
   if (!(error instanceof AdapterError) || error.category !== 'network') return error as Error;
-  return new StartError(`cannot reach Ollama at ${baseUrl} for ${model}: start it with "ollama serve"`, 3);
+  return new StartError(`cannot reach Ollama at ${named} for ${model}: start it with "ollama serve"`, 3);
 }

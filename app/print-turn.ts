@@ -3,8 +3,10 @@
  * the answer and nothing else; what a person should know besides goes to standard error, one short line each.
  */
 import type { Session } from '../core/session.ts';
+import { addUsage } from '../core/state.ts';
 import { type Event, type EventOf, isStored, type StoredEvent } from '../core/types.ts';
 import type { ImageContent } from '../providers/ir.ts';
+import type { AnswerSchema } from './answer-schema.ts';
 import type { Output } from './output.ts';
 import { oneLine, plainText } from './plain-text.ts';
 
@@ -14,6 +16,8 @@ export interface PrintTurnOptions {
   format: PrintFormat;
   prompt: string;
   images?: readonly ImageContent[];
+  /** The answer must be valid against it; the model may correct itself once. */
+  answer?: AnswerSchema;
   output: Output;
   /** One line for a person, without the program's name. */
   report(line: string): void;
@@ -25,22 +29,30 @@ export interface PrintTurnOptions {
   terminal: boolean;
 }
 
-/** How the turn ended; null when the session ended without saying so. */
-export type TurnEnd = { done: EventOf<'done'>; error: EventOf<'error'> | null } | null;
+/**
+ * How the turn ended; null when the session ended without saying so. `invalid`: by itself, but with an answer that is
+ * not valid against the schema; one line that says why.
+ */
+export type TurnEnd = { done: EventOf<'done'>; error: EventOf<'error'> | null; invalid?: string } | null;
 
-/** Sends the prompt and writes what happens in the chosen format, until the turn's `done`; the caller flushes. */
+/**
+ * Sends the prompt and writes what happens in the chosen format, until the turn's `done`; the caller flushes. An answer
+ * that must be valid and is not is asked for once more, in a turn of its own; both count as one in the result.
+ */
 export async function printTurn(session: Session, options: PrintTurnOptions): Promise<TurnEnd> {
-  const { format, output } = options;
+  const { format, output, answer } = options;
   const before = session.state.lastSeq;
   const events = session.events(undefined, format === 'stream-json' ? 1 : before + 1)[Symbol.asyncIterator]();
   // The first pull subscribes: after it nothing that the prompt causes can be missed.
   let pulled = events.next();
-  const sent = session.send({ type: 'prompt', text: options.prompt, images: options.images });
-  if (!sent.ok) throw new Error(`the session did not take the prompt (${sent.reason})`);
+  send(session, answer ? `${options.prompt}\n\n${answer.instruction}` : options.prompt, options.images);
 
   let assistant: EventOf<'assistant'> | null = null;
   let error: EventOf<'error'> | null = null;
   let done: EventOf<'done'> | null = null;
+  /** The turn whose answer was not valid. */
+  let first: EventOf<'done'> | null = null;
+  let checked: Checked | undefined;
   const earlier: StoredEvent[] = [];
   const calls = new Map<string, string>();
   for (; ; pulled = events.next()) {
@@ -58,12 +70,43 @@ export async function printTurn(session: Session, options: PrintTurnOptions): Pr
       reportEvent(event, options, calls);
     }
     if (format === 'stream-json') output.write(`${JSON.stringify(event)}\n`);
-    if (done) break;
+    if (!done) continue;
+    checked = answer && done.finish === 'stop' ? answer.check(answerOf(assistant)) : undefined;
+    if (!answer || !checked || 'json' in checked || first) break;
+    send(session, answer.correction(checked.problems));
+    first = done;
+    done = null;
+    assistant = null;
   }
   await events.return?.();
-  if (done && format === 'json') output.write(`${JSON.stringify(resultOf(session.id, done, assistant, error))}\n`);
-  if (done && format === 'text' && done.finish !== 'aborted') writeAnswer(assistant, options);
-  return done && { done, error };
+  if (!done) return null;
+  if (first) done = joined(first, done);
+  const invalid =
+    checked && 'problems' in checked ? `the answer is not valid against the schema: ${checked.problems[0]}` : undefined;
+  const text = checked && 'json' in checked ? checked.json : undefined;
+  if (format === 'json')
+    output.write(`${JSON.stringify(resultOf(session.id, done, { assistant, error, text, invalid }))}\n`);
+  if (invalid !== undefined) options.report(oneLine(invalid, 500));
+  else if (format === 'text' && done.finish !== 'aborted') writeAnswer(assistant, text, options);
+  return { done, error, ...(invalid !== undefined && { invalid }) };
+}
+
+type Checked = ReturnType<AnswerSchema['check']>;
+
+function send(session: Session, text: string, images?: readonly ImageContent[]): void {
+  const sent = session.send({ type: 'prompt', text, images });
+  if (!sent.ok) throw new Error(`the session did not take the prompt (${sent.reason})`);
+}
+
+/** Two turns as one: what both cost, and how the second ended. */
+function joined(first: EventOf<'done'>, second: EventOf<'done'>): EventOf<'done'> {
+  return {
+    ...second,
+    usage: addUsage(first.usage, second.usage),
+    turns: first.turns + second.turns,
+    denials: [...first.denials, ...second.denials],
+    durationMs: first.durationMs + second.durationMs,
+  };
 }
 
 /** A session that goes on shows its first line and then what this run wrote; a new one shows everything. */
@@ -72,32 +115,47 @@ function writeEarlier(earlier: readonly StoredEvent[], openedAt: number, output:
     if (event.seq > openedAt || event.type === 'session') output.write(`${JSON.stringify(event)}\n`);
 }
 
-function writeAnswer(assistant: EventOf<'assistant'> | null, { output, terminal, report }: PrintTurnOptions): void {
+/** `json` is all that is written of a message that holds it. */
+function writeAnswer(
+  assistant: EventOf<'assistant'> | null,
+  json: string | undefined,
+  { output, terminal, report }: PrintTurnOptions,
+): void {
   if (!assistant) return;
   // A message that broke off is not an answer.
   if (assistant.finish !== 'stop' && assistant.finish !== 'tool_use') return;
-  let text = '';
-  for (const part of assistant.content) if (part.type === 'text') text += part.text;
+  let text = json ?? answerOf(assistant);
   if (terminal) text = plainText(text);
   if (text) output.write(text.endsWith('\n') ? text : `${text}\n`);
   else if (assistant.finish === 'stop') report('the answer is empty');
 }
 
+function answerOf(assistant: EventOf<'assistant'> | null): string {
+  let text = '';
+  for (const part of assistant?.content ?? []) if (part.type === 'text') text += part.text;
+  return text;
+}
+
+interface Outcome {
+  assistant: EventOf<'assistant'> | null;
+  error: EventOf<'error'> | null;
+  /** The part of the answer that counts, where that is not the whole. */
+  text: string | undefined;
+  invalid: string | undefined;
+}
+
 /** The one object of `--output-format json`. */
-function resultOf(
-  session: string,
-  done: EventOf<'done'>,
-  assistant: EventOf<'assistant'> | null,
-  error: EventOf<'error'> | null,
-): Record<string, unknown> {
-  const isError = done.finish === 'error';
+function resultOf(session: string, done: EventOf<'done'>, outcome: Outcome): Record<string, unknown> {
+  const { assistant, error, text = done.text, invalid } = outcome;
+  const isError = done.finish === 'error' || invalid !== undefined;
+  const failure = invalid === undefined ? error : { code: 'validation', message: invalid };
   return {
     type: 'result',
     session,
-    text: done.text,
+    text,
     finish: done.finish,
     isError,
-    error: isError ? { code: error?.code ?? 'internal', message: error?.message ?? 'the turn failed' } : null,
+    error: isError ? { code: failure?.code ?? 'internal', message: failure?.message ?? 'the turn failed' } : null,
     usage: done.usage,
     turns: done.turns,
     denials: done.denials,
@@ -158,7 +216,7 @@ export function exitCodeOf(end: TurnEnd, signal: number | undefined): number {
   if (!end) return 1;
   switch (end.done.finish) {
     case 'stop':
-      return 0;
+      return end.invalid === undefined ? 0 : 1;
     case 'limit':
       return 4;
     case 'aborted':

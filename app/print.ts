@@ -1,5 +1,6 @@
 /** The headless door: `ada --print`. One prompt in, one answer out, and the process is gone (CONTRACT, "Commands"). */
 import { isatty } from 'node:tty';
+import type { AnswerSchema } from './answer-schema.ts';
 import { compose } from './compose.ts';
 import { composeOptions, workingDirectory } from './compose-options.ts';
 import type { Parsed } from './flags.ts';
@@ -28,6 +29,7 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
     const taken = flags.resume ? ` (“${flags.resume}” was taken as the session to resume)` : '';
     throw new StartError(`no prompt: ada --print "…", or pipe one in${taken} (ada --help)`);
   }
+  const answer = flags['json-schema'] === undefined ? undefined : await answerSchema(flags['json-schema'], cwd);
 
   await optimiseLater();
   const { session, notices } = await compose(composeOptions(flags, cwd, process.env, true));
@@ -40,6 +42,7 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
     const end = await printTurn(session, {
       format: flags['output-format'] ?? 'text',
       prompt,
+      answer,
       images,
       output,
       report,
@@ -52,6 +55,11 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   } finally {
     await within(CLOSE_MS, session.close());
   }
+}
+
+/** Loaded only for who asks for it: the validator is not small. */
+async function answerSchema(path: string, cwd: string): Promise<AnswerSchema> {
+  return (await import('./answer-schema.ts')).openAnswerSchema(path, cwd);
 }
 
 /**

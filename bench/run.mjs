@@ -10,10 +10,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { calls } from './figures/calls.mjs';
+import { convert } from './figures/convert.mjs';
+import { decode } from './figures/decode.mjs';
 import { edit } from './figures/edit.mjs';
 import { grep } from './figures/grep.mjs';
 import { judge } from './figures/judge.mjs';
 import { print } from './figures/print.mjs';
+import { providers } from './figures/providers.mjs';
 import { stream } from './figures/stream.mjs';
 import { version } from './figures/version.mjs';
 import { cleanEnvironment, scratch } from './measure.mjs';
@@ -23,7 +26,7 @@ import { tableOf } from './table.mjs';
  * One entry a bench: it takes the context below and gives rows { figure, value, ruler, rulerName, unit, limit, rule };
  * a value at most its limit is ok.
  */
-const FIGURES = { version, print, calls, stream, edit, grep, judge };
+const FIGURES = { version, print, calls, stream, edit, grep, judge, providers, convert, decode };
 
 const { values } = parseArgs({
   options: { only: { type: 'string', multiple: true }, runs: { type: 'string' }, json: { type: 'boolean' } },

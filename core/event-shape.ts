@@ -26,6 +26,7 @@ const NEEDED: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   tool_result: { id: 'string', name: 'string', output: 'string' },
   question: { id: 'string', text: 'string' },
   answer: { id: 'string', text: 'string' },
+  rule: { action: 'string', rule: 'string' },
   todos: { items: 'array' },
   skill: { name: 'string' },
   compaction: { summary: 'string' },

@@ -17,10 +17,15 @@ export function readInstructions(options: { project: string; cwd: string; adaHom
   const { project, cwd, adaHome } = options;
   const files: { path: string; text: string }[] = [];
   const cut: string[] = [];
+  const odd: string[] = [];
   let left = MAX_BYTES;
   const add = (path: string, root: string | undefined): boolean => {
     const bytes = readFile(path, root, left + 1);
     if (bytes === undefined) return false;
+    if (bytes === 'no file') {
+      odd.push(path);
+      return false;
+    }
     const isCut = bytes.length > left;
     if (isCut) cut.push(path);
     // A character that the limit cuts in two is left out.
@@ -34,11 +39,11 @@ export function readInstructions(options: { project: string; cwd: string; adaHom
   for (const folder of foldersFrom(project, cwd)) {
     if (!add(join(folder, 'AGENTS.md'), project)) add(join(folder, 'CLAUDE.md'), project);
   }
-  if (cut.length === 0) return { files };
-  return {
-    files,
-    notice: `instructions are longer than ${MAX_BYTES / 1024} kB; the rest of ${cut.join(', ')} is left out`,
-  };
+  const notices: string[] = [];
+  if (cut.length > 0)
+    notices.push(`instructions are longer than ${MAX_BYTES / 1024} kB; the rest of ${cut.join(', ')} is left out`);
+  if (odd.length > 0) notices.push(`${odd.join(', ')} is no plain file and is not read as instructions`);
+  return notices.length > 0 ? { files, notice: notices.join('; ') } : { files };
 }
 
 function foldersFrom(project: string, cwd: string): readonly string[] {
@@ -49,15 +54,15 @@ function foldersFrom(project: string, cwd: string): readonly string[] {
   return folders;
 }
 
-/** At most `limit` bytes of a plain file; undefined for anything else, and for a link that leads out of `root`. */
-function readFile(path: string, root: string | undefined, limit: number): Buffer | undefined {
+/** At most `limit` bytes of a plain file; undefined where there is none, and for a link that leads out of `root`. */
+function readFile(path: string, root: string | undefined, limit: number): Buffer | 'no file' | undefined {
   let fd: number | undefined;
   try {
     const real = realpathSync(path);
     if (root !== undefined && !real.startsWith(realpathSync(root).replace(/\/?$/, '/'))) return undefined;
     // A pipe with this name must not hold up the start.
     fd = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK);
-    if (!fstatSync(fd).isFile()) return undefined;
+    if (!fstatSync(fd).isFile()) return 'no file';
     const bytes = Buffer.alloc(Math.max(limit, 1));
     return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
   } catch {

@@ -3,7 +3,8 @@
  * no screen and no socket; the log is its only memory.
  */
 import { AdapterError } from '../providers/errors.ts';
-import type { IRChatRequest, IRChatStream, IRWarning, ToolUseContent } from '../providers/ir.ts';
+import type { IRChatRequest, IRChatStream, IRParameters, IRWarning, ToolUseContent } from '../providers/ir.ts';
+import { ENDED_AFTER, REPEATED_CALLS_NOTE, RepeatedCalls, TOLD_AFTER } from './guards/repeated-calls.ts';
 import { PLAN_ENDED_NOTE, PLAN_NOTE } from './prompt.ts';
 import type { SessionState } from './state.ts';
 import { type MessageSink, type Partial, type StreamedMessage, streamMessage } from './stream-message.ts';
@@ -26,14 +27,23 @@ export interface Turn {
   readonly state: SessionState;
   readonly signal: AbortSignal;
   readonly limits: Limits;
+  /** Room may be made by leaving out what is old. */
+  readonly compacts: boolean;
   readonly partial: Partial;
   readonly sink: MessageSink;
-  /** The next request: the session's messages so far. */
-  request(): IRChatRequest;
+  /** The next request: the session's messages so far, with further parameters. */
+  request(parameters?: IRParameters): IRChatRequest;
   ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
   /** US dollars of a message, null when the price is unknown. */
   cost(usage: NonNullable<StreamedMessage['usage']>, served: Served): number | null;
   runCalls(calls: readonly ToolUseContent[]): Promise<void>;
+  /**
+   * Makes room in the window where there is too little; `force`: the server found the request too long. Gives why a
+   * request makes no sense, in one line for a person.
+   */
+  makeRoom(force: boolean): Promise<string | undefined>;
+  /** What the server counted of the last request; gives what a person should know of it. */
+  counted(promptTokens: number | null): string | undefined;
   /** Appends prompts that were steered in since the last call; true when there were any. */
   takeSteered(): boolean;
 }
@@ -41,27 +51,71 @@ export interface Turn {
 /** Runs a turn to its end and says how it ended; the caller appends `done`. */
 export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: string }> {
   let text = '';
+  let isTooLong = false;
+  const repeated = new RepeatedCalls();
+  let seen = turn.state.lastSeq;
   for (;;) {
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     tellMode(turn);
-    const message = await streamMessage(turn.ask(turn.request(), turn.signal), turn.signal, turn.sink, turn.partial);
+    const problem = await turn.makeRoom(isTooLong);
+    if (turn.signal.aborted) return { finish: abortFinish(turn), text };
+    if (problem) return fail(turn, { code: 'overflow', message: problem, retryable: false }, text);
+    const message = await ask(turn);
+    // Once: what is too long again cannot be helped.
+    if (isOverflow(message) && !isTooLong && turn.compacts) {
+      isTooLong = true;
+      continue;
+    }
+    isTooLong = false;
     const calls = record(turn, message);
     text = textOf(message);
+    if (message.repeats) return { finish: limitedBy(turn, 'stopped: the model said the same over and over'), text };
     if (message.finish === 'aborted') return { finish: abortFinish(turn), text };
-    if (message.error) {
-      turn.sink.stored({ type: 'error', ...describe(message.error) });
-      return { finish: 'error', text };
-    }
+    if (message.error) return fail(turn, describe(message.error), text);
     if (calls.length) await turn.runCalls(calls);
     const more = turn.takeSteered();
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     if (!calls.length && !more) return { finish: endOf(turn, message), text };
-    const limit = limitOf(turn);
-    if (limit) {
-      turn.sink.stored({ type: 'notice', level: 'warning', text: limit });
-      return { finish: 'limit', text };
-    }
+    for (const event of turn.events.slice(turn.events.findLastIndex(({ seq }) => seq <= seen) + 1)) repeated.add(event);
+    seen = turn.state.lastSeq;
+    const limit = limitOf(turn) ?? tellRepeated(turn, repeated.count());
+    if (limit) return { finish: limitedBy(turn, limit), text };
   }
+}
+
+/** How far the model is to leave its usual words when it cannot leave a loop by itself. */
+const OTHER_WORDS: IRParameters = { temperature: 1, frequencyPenalty: 0.5 };
+
+/** One message of the model. What runs in a circle is void, and asked for once more with other sampling. */
+async function ask(turn: Turn): Promise<StreamedMessage> {
+  const { signal, sink, partial } = turn;
+  const message = await streamMessage(turn.ask(turn.request(), signal), signal, sink, partial);
+  if (!message.repeats || signal.aborted) return message;
+  const reason = 'the model said the same over and over';
+  sink.stored({ type: 'retry', reason, attempt: 2, delayMs: 0, discard: true });
+  return streamMessage(turn.ask(turn.request(OTHER_WORDS), signal), signal, sink, partial);
+}
+
+function limitedBy(turn: Turn, text: string): TurnFinish {
+  turn.sink.stored({ type: 'notice', level: 'warning', text });
+  return 'limit';
+}
+
+function fail(turn: Turn, error: ReturnType<typeof describe>, text: string): { finish: TurnFinish; text: string } {
+  turn.sink.stored({ type: 'error', ...error });
+  return { finish: 'error', text };
+}
+
+/** The request was refused as too long before anything was answered. */
+const isOverflow = ({ error, content }: StreamedMessage): boolean =>
+  error instanceof AdapterError && error.category === 'overflow' && content.length === 0;
+
+/** A model that makes the same calls in vain is told once; then the turn ends, with the reason. */
+function tellRepeated(turn: Turn, times: number): string | undefined {
+  if (times === TOLD_AFTER) turn.sink.stored({ type: 'note', about: 'tools', text: REPEATED_CALLS_NOTE });
+  return times >= ENDED_AFTER
+    ? `stopped: the model made the same calls ${times} times in a row and got the same results`
+    : undefined;
 }
 
 /** Plan mode is enforced where tools run; the model is told of it once per change, before the next request. */
@@ -76,6 +130,8 @@ function record(turn: Turn, message: StreamedMessage): ToolUseContent[] {
   for (const part of message.content) if (part.type === 'reasoning' && part.signature) part.model ??= served.model;
   makeIdsUnique(turn.callIds, message);
   const usage = message.usage && usageOf(message.usage, turn.cost(message.usage, served));
+  const cut = turn.counted(message.usage?.promptTokens ?? null);
+  if (cut) sayOnce(turn, 'warning', cut);
   for (const warning of message.warnings) {
     sayOnce(turn, isLoss(warning) ? 'warning' : 'info', `${warning.field}: ${warning.message}`);
   }

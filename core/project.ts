@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, realpathSync, writeFileSync } from '
 import { dirname, join, resolve } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
-export { isTrusted, trust } from './permission/trust.ts';
+export { distrust, isTrusted, trust, trustOf } from './permission/trust.ts';
 
 /**
  * The nearest ancestor of `cwd` that holds `.git` or `.ada`, never the home directory or `/`, else `cwd` itself. Links in

@@ -3,11 +3,13 @@
  * result. Reads run side by side, changes one after another; every call ends with exactly one result.
  */
 import type { ToolUseContent } from '../providers/ir.ts';
+import { howToAllow } from './permission/how-to-allow.ts';
 import type { Permissions } from './permission/permission.ts';
+import { ruleInWords } from './permission/rule-in-words.ts';
 import { redact } from './redact.ts';
 import type { SessionState } from './state.ts';
 import { resolveCall } from './tools/index.ts';
-import type { Decision, Event, StoredBody, Tool, ToolContext, ToolOutput, Verdict } from './types.ts';
+import type { Access, Decision, Event, StoredBody, Tool, ToolContext, ToolOutput, Verdict } from './types.ts';
 
 export interface ApprovalAnswer {
   decision: Decision;
@@ -34,6 +36,7 @@ interface Judged {
   call: ToolUseContent;
   tool: Tool;
   input: Record<string, unknown>;
+  access: Access;
   verdict: Verdict;
   /** A person said yes to this very call: then the model and the log get the real text. */
   approved?: boolean;
@@ -80,7 +83,7 @@ async function begin(call: ToolUseContent, port: CallPort): Promise<Judged | und
   };
   if (call.invalid !== undefined) {
     const got = call.raw ? ` Received: ${call.raw.slice(0, 200)}` : '';
-    return refuse(call.name, `The arguments are not valid JSON (${call.invalid}); the call was not run.${got}`);
+    return refuse(call.name, `The call was not run: ${call.invalid}${/[.!?]$/.test(call.invalid) ? '' : '.'}${got}`);
   }
   const resolved = resolveCall(call.name, call.input, port.tools);
   if ('error' in resolved) return refuse(call.name, resolved.error);
@@ -90,7 +93,7 @@ async function begin(call: ToolUseContent, port: CallPort): Promise<Judged | und
     const access = tool.gate(input, port.context(call.id));
     const { mode, cwd } = port.state;
     const verdict = await port.permissions.judge({ tool: tool.name, access, mode, cwd });
-    return { call, tool, input, verdict };
+    return { call, tool, input, access, verdict };
   } catch (error) {
     append(
       { call, tool },
@@ -121,10 +124,14 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
   const { call, tool, input, verdict } = judged;
   const why = verdict.reasons.join('; ') || (verdict.by === 'rule' ? 'the rule says so' : 'it must be asked for');
   if (verdict.verdict === 'allow') return undefined;
+  const { mode, cwd } = port.state;
+  const way = (headless: boolean) =>
+    redact(howToAllow({ tool: tool.name, access: judged.access, cwd, mode, verdict, headless }));
   if (verdict.verdict === 'deny') {
-    port.emit({ type: 'approval', id: call.id, decision: 'no', by: verdict.by, rule: verdict.rule, reason: why });
-    const what = verdict.by === 'rule' ? `the rule ${verdict.rule}` : `${port.state.mode} mode`;
-    return `Denied by ${what}: ${why}. Do not try the same in another way.`;
+    const reason = `${why} (${way(!port.watched)})`;
+    port.emit({ type: 'approval', id: call.id, decision: 'no', by: verdict.by, rule: verdict.rule, reason });
+    const what = verdict.by === 'rule' ? `the rule ${verdict.rule}` : `${mode} mode`;
+    return `Denied by ${what}: ${reason}. Do not try the same in another way.`;
   }
   const preview = port.watched ? await tool.preview?.(input, context) : undefined;
   port.emit({
@@ -135,12 +142,12 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
     input,
     ...(verdict.destructive ? { danger: why } : {}),
     // A rule that asks is no rule that an "always" could save.
-    ...(verdict.rule && verdict.by === 'mode' ? { rule: verdict.rule } : {}),
+    ...(verdict.rule && verdict.by === 'mode' ? { rule: verdict.rule, ruleInWords: ruleInWords(verdict.rule) } : {}),
     ...(preview ? { preview } : {}),
   });
   const answer = await port.approval(call.id);
   const remembered = answer.decision === 'yes' && answer.remember && verdict.by === 'mode' && verdict.rule;
-  const reason = answer.by === 'headless' ? `nobody is there to ask: ${why}` : answer.reason;
+  const reason = answer.by === 'headless' ? `nobody is there to ask: ${why} (${way(true)})` : answer.reason;
   port.emit({
     type: 'approval',
     id: call.id,
@@ -152,7 +159,7 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
   if (answer.decision === 'no') {
     if (port.signal.aborted) return STOPPED;
     if (answer.by === 'headless')
-      return `Denied: ${why}; nobody is there to allow it. Go on without it, or say what you need.`;
+      return `Denied: ${why}; nobody is there to allow it (${way(true)}). Go on without it, or say what you need.`;
     return `The user said no${answer.reason ? `: ${answer.reason}` : ''}. Do not try the same in another way.`;
   }
   judged.approved = answer.by === 'user';

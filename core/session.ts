@@ -3,28 +3,22 @@
  * front end is a door to one of these and learns nothing in another way.
  */
 import { join } from 'node:path';
-import type { IRChatRequest, IRChatStream, IRParameters, IRUsage } from '../providers/ir.ts';
-import { EventQueue } from './event-queue.ts';
+import type { IRChatRequest, IRParameters } from '../providers/ir.ts';
+import { Audience } from './audience.ts';
+import type { CompactionPort } from './compaction/compact.ts';
 import { History, INTERRUPTED } from './history.ts';
-import { describe, type Limits, runTurn, type Turn } from './loop.ts';
-import type { Permissions } from './permission/permission.ts';
+import { describe, runTurn, type Turn } from './loop.ts';
+import type { AskPerson } from './question.ts';
 import { redact } from './redact.ts';
 import { type ApprovalAnswer, runCalls } from './run-calls.ts';
+import type { SessionOptions } from './session-options.ts';
 import { emptyState, reduce, type SessionState } from './state.ts';
 import type { SessionLog } from './store.ts';
 import type { Partial } from './stream-message.ts';
 import { endJobs } from './tools/index.ts';
-import type {
-  Command,
-  Event,
-  EventOf,
-  Served,
-  StoredBody,
-  StoredEvent,
-  Tool,
-  ToolContext,
-  TurnFinish,
-} from './types.ts';
+import type { Command, Event, EventOf, StoredBody, StoredEvent, ToolContext, TurnFinish } from './types.ts';
+import { Waiting } from './waiting.ts';
+import { WindowRoom } from './window-room.ts';
 
 export type SendResult = { ok: true } | { ok: false; reason: 'busy' | 'idle' | 'unknown_id' | 'closed' | 'invalid' };
 
@@ -46,31 +40,6 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** A model that a session can be switched to. */
-export interface ModelChoice {
-  id: string;
-  parameters: IRParameters;
-}
-
-export interface SessionOptions {
-  log: SessionLog;
-  ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
-  cost(usage: IRUsage, served: Served): number | null;
-  /** Id of the model that `parameters` names; a stored session that had another gets a `model` event. */
-  model: string;
-  parameters: IRParameters;
-  tools: readonly Tool[];
-  permissions: Permissions;
-  directories: readonly string[];
-  /** Folder for full outputs and other state, one folder a session inside it. */
-  stateDir: string;
-  limits: Limits;
-  /** True when nobody answers approvals: they are denied at once. */
-  headless: boolean;
-  /** Finds the model that `set` names; rejects with the reason in one line. */
-  switchModel?(id: string): Promise<ModelChoice>;
-}
-
 /** A session on an open log whose first event is its `session`; a turn that died in it is ended first. */
 export function openSession(options: SessionOptions): Session {
   return new LiveSession(options);
@@ -87,9 +56,11 @@ class LiveSession implements Session {
   readonly #history = new History();
   readonly #callIds = new Set<string>();
   readonly #memory = new Map<string, unknown>();
-  readonly #queues = new Set<EventQueue>();
+  readonly #audience = new Audience();
+  readonly #room: WindowRoom;
   readonly #partial: Partial = { text: '', reasoning: '' };
-  readonly #approvals = new Map<string, (answer: ApprovalAnswer) => void>();
+  readonly #approvals = new Waiting<ApprovalAnswer>();
+  readonly #questions = new Waiting<string | undefined>();
   #state: SessionState = emptyState();
   #parameters: IRParameters;
   #cwd: string;
@@ -108,6 +79,15 @@ class LiveSession implements Session {
     for (const event of options.log.events) this.#fold(event);
     this.#cwd = this.#state.cwd;
     for (const rule of this.#state.rules) options.permissions.remember(rule, 'session');
+    const tools = this.#first?.tools;
+    this.#room = new WindowRoom(
+      {
+        contextTokens: options.contextTokens ?? null,
+        compactAt: options.compactAt,
+        tools: tools ? JSON.stringify(tools).length : 0,
+      },
+      this.#roomPort(),
+    );
     if (this.#state.running) this.#mend();
     if (options.model !== this.#state.model) this.#emit({ type: 'model', value: options.model });
   }
@@ -128,15 +108,18 @@ class LiveSession implements Session {
         this.#steered.push(command);
         return { ok: true };
       case 'approve': {
-        const answer = this.#approvals.get(command.id);
-        if (!answer) return { ok: false, reason: 'unknown_id' };
-        this.#approvals.delete(command.id);
-        const { decision, remember, reason } = command;
-        answer({ decision, by: 'user', remember, reason });
-        return { ok: true };
+        const { id, decision, remember, reason } = command;
+        if (this.#approvals.give(id, { decision, by: 'user', remember, reason })) return { ok: true };
+        return { ok: false, reason: 'unknown_id' };
       }
       case 'answer':
-        return { ok: false, reason: 'unknown_id' };
+        if (!this.#questions.give(command.id, command.text)) return { ok: false, reason: 'unknown_id' };
+        this.#emit({ type: 'answer', id: command.id, text: redact(command.text) });
+        return { ok: true };
+      case 'forget':
+        if (!this.#options.permissions.forget(command.rule)) return { ok: false, reason: 'unknown_id' };
+        this.#emit({ type: 'rule', action: 'forget', rule: command.rule });
+        return { ok: true };
       case 'abort':
         if (!this.#turn) return { ok: false, reason: 'idle' };
         this.#abort('abort');
@@ -145,28 +128,20 @@ class LiveSession implements Session {
         if (command.mode && command.mode !== this.#state.mode) this.#emit({ type: 'mode', value: command.mode });
         if (command.model) return this.#switch(command.model);
         return { ok: true };
+      case 'compact':
+        if (this.#turn) return { ok: false, reason: 'busy' };
+        this.#compact(command.keep);
+        return { ok: true };
       case 'close':
         void this.close();
         return { ok: true };
     }
   }
 
-  events(signal?: AbortSignal, fromSeq?: number): EventQueue {
-    const stop = () => queue.end();
-    const queue = new EventQueue(() => {
-      signal?.removeEventListener('abort', stop);
-      this.#queues.delete(queue);
-    });
-    if (fromSeq !== undefined) {
-      for (const event of this.#log.events) if (event.seq >= fromSeq) queue.push(event);
-      const { text, reasoning } = this.#partial;
-      if (reasoning) queue.push({ type: 'reasoning', delta: reasoning, at: 0 });
-      if (text) queue.push({ type: 'text', delta: text, at: 0 });
-    }
-    this.#queues.add(queue);
-    signal?.addEventListener('abort', stop, { once: true });
-    if (this.#closed || signal?.aborted) queue.end();
-    return queue;
+  events(signal?: AbortSignal, fromSeq?: number): AsyncIterableIterator<Event> {
+    if (fromSeq === undefined) return this.#audience.join(signal, [], undefined);
+    const backlog = this.#log.events.filter((event) => event.seq >= fromSeq);
+    return this.#audience.join(signal, backlog, this.#partial);
   }
 
   close(): Promise<void> {
@@ -179,7 +154,7 @@ class LiveSession implements Session {
     await this.#turn?.ended;
     await endJobs(this.#memory);
     this.#log.close();
-    for (const queue of this.#queues) queue.end();
+    this.#audience.end();
   }
 
   /** A turn that died with its process gets its missing results and its end. */
@@ -197,6 +172,7 @@ class LiveSession implements Session {
       (choice) => {
         if (this.#closed) return;
         this.#parameters = choice.parameters;
+        this.#room.keeper.change(choice.contextTokens);
         if (choice.id !== this.#state.model) this.#emit({ type: 'model', value: choice.id });
       },
       (error: Error) => this.#closed || this.#emit({ type: 'notice', level: 'error', text: error.message }),
@@ -218,12 +194,41 @@ class LiveSession implements Session {
       .then(({ finish, text }) => {
         clearTimeout(timer);
         this.#turn = undefined;
-        // An interrupted person's words are kept for the next request, but start nothing by themselves.
-        if (finish === 'aborted') this.#takeSteered();
-        this.#done(finish, text, started);
+        // What an interrupted turn had not taken goes back to the person: it starts nothing by itself.
+        const unsent = finish === 'aborted' ? this.#steered.splice(0).map((prompt) => redact(prompt.text)) : [];
+        this.#done(finish, text, started, unsent);
         this.#afterTurn();
       });
     this.#turn = { controller, ended };
+  }
+
+  /** Room is made outside of a turn; what is typed meanwhile waits for its end. */
+  #compact(keep: string | undefined): void {
+    const controller = new AbortController();
+    const ended = Promise.resolve()
+      .then(() => this.#room.make(controller.signal, { force: true, keep }))
+      .catch((error: Error) => error.message)
+      .then((problem) => {
+        this.#turn = undefined;
+        if (problem && !controller.signal.aborted) this.#emit({ type: 'notice', level: 'warning', text: problem });
+        this.#log.sync();
+        this.#afterTurn();
+      });
+    this.#turn = { controller, ended };
+  }
+
+  #roomPort(): CompactionPort {
+    const session = this;
+    return {
+      get state() {
+        return session.#state;
+      },
+      events: this.#log.events,
+      entries: () => this.#history.entries(),
+      request: () => this.#request(),
+      ask: (request, signal) => this.#options.ask(request, signal, this.#askPerson),
+      append: (body) => this.#emit(body),
+    };
   }
 
   /** What was typed too late for the turn that it was meant for begins the next one. */
@@ -256,10 +261,13 @@ class LiveSession implements Session {
       signal,
       limits,
       partial: this.#partial,
-      sink: { live: (event) => this.#publish(event), stored: (body) => this.#emit(body) },
-      request: () => this.#request(),
-      ask: this.#options.ask,
+      sink: { live: (event) => this.#audience.tell(event), stored: (body) => this.#emit(body) },
+      request: (more) => this.#request(more),
+      ask: (request, aborted) => this.#options.ask(request, aborted, this.#askPerson),
       cost: this.#options.cost,
+      compacts: this.#room.keeper.isOn,
+      makeRoom: (force) => this.#room.make(signal, { force }),
+      counted: (promptTokens) => this.#room.keeper.counted(promptTokens),
       takeSteered: () => this.#takeSteered(),
       runCalls: (calls) =>
         runCalls(calls, {
@@ -278,13 +286,16 @@ class LiveSession implements Session {
     return runTurn(turn);
   }
 
-  #request(): IRChatRequest {
-    const first = this.#log.events.find((event): event is EventOf<'session'> => event.type === 'session');
+  get #first(): EventOf<'session'> | undefined {
+    return this.#log.events.find((event): event is EventOf<'session'> => event.type === 'session');
+  }
+
+  #request(more?: IRParameters): IRChatRequest {
     const now = Date.now();
     return {
       messages: this.#history.messages(),
-      tools: first?.tools,
-      parameters: this.#parameters,
+      tools: this.#first?.tools,
+      parameters: more ? { ...this.#parameters, ...more } : this.#parameters,
       cache: ['tools', 'system', 'messages'],
       metadata: { requestId: `${this.id}-${this.#log.events.length}`, timestamp: now },
       stream: true,
@@ -300,8 +311,18 @@ class LiveSession implements Session {
 
   #approval(id: string): Promise<ApprovalAnswer> {
     if (this.#options.headless) return Promise.resolve({ decision: 'no', by: 'headless' });
-    return new Promise((resolve) => this.#approvals.set(id, resolve));
+    return this.#approvals.wait(id);
   }
+
+  /** Asks the person something inside of a turn. */
+  readonly #askPerson: AskPerson = (question) => {
+    const interrupted = this.#turn?.controller.signal.aborted ?? true;
+    if (this.#options.headless || interrupted) return Promise.resolve(undefined);
+    const id = `question_${this.#state.lastSeq + 1}`;
+    const answer = this.#questions.wait(id);
+    this.#emit({ type: 'question', id, ...question });
+    return answer;
+  };
 
   #context(id: string, signal: AbortSignal): ToolContext {
     const session = this;
@@ -320,29 +341,29 @@ class LiveSession implements Session {
       setCwd: (dir) => {
         this.#cwd = dir;
       },
-      progress: (output) => this.#publish({ type: 'tool_progress', id, output }),
+      question: this.#askPerson,
+      progress: (output) => this.#audience.tell({ type: 'tool_progress', id, output }),
       memory: this.#memory,
     };
   }
 
   #abort(why: 'abort' | 'timeout' | 'close'): void {
     this.#turn?.controller.abort(why);
-    for (const [id, answer] of this.#approvals) {
-      this.#approvals.delete(id);
-      answer({ decision: 'no', by: 'user', reason: 'the turn was interrupted' });
-    }
+    this.#questions.giveAll(undefined);
+    this.#approvals.giveAll({ decision: 'no', by: 'user', reason: 'the turn was interrupted' });
   }
 
-  #done(finish: TurnFinish, text: string, started: number): void {
+  #done(finish: TurnFinish, text: string, started: number, unsent: readonly string[] = []): void {
     const { usage, turns, denials } = this.#state;
-    this.#emit({ type: 'done', text, finish, usage, turns, denials, durationMs: Date.now() - started });
+    const durationMs = Date.now() - started;
+    this.#emit({ type: 'done', text, finish, usage, turns, denials, durationMs, ...(unsent.length ? { unsent } : {}) });
     this.#log.sync();
   }
 
   #emit(body: StoredBody): void {
     const event = this.#log.append(body);
     this.#fold(event);
-    this.#publish(event);
+    this.#audience.tell(event);
     if (!this.#log.failure || this.#saidUnsaved) return;
     this.#saidUnsaved = true;
     const text = `this session cannot be saved: ${this.#log.failure}; it goes on in memory`;
@@ -353,9 +374,5 @@ class LiveSession implements Session {
     this.#state = reduce(this.#state, event);
     this.#history.add(event);
     if (event.type === 'tool_call') this.#callIds.add(event.id);
-  }
-
-  #publish(event: Event): void {
-    for (const queue of this.#queues) queue.push(event);
   }
 }

@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { nearest } from './nearest.ts';
 import { parseRule } from './permission/rules.ts';
 import type { Mode } from './types.ts';
+import { type VendorSettings, vendorSchema } from './vendor-settings.ts';
 
 const text = z.string().check(z.minLength(1));
 const texts = z.array(text);
@@ -26,12 +27,17 @@ const FIELDS = {
   /** A duration as Ollama takes it (`30m`), or seconds; negative keeps the model loaded. */
   'ollama.keepAlive': z.union([text, z.number()]),
   'ollama.contextTokens': z.int().check(z.positive()),
+  get vendors() {
+    return vendorSchema();
+  },
   'permissions.allow': rules,
   'permissions.ask': rules,
   'permissions.deny': rules,
   /** Folders that count as inside, relative to the project. */
   'permissions.directories': texts,
   protectedPaths: texts,
+  /** When older messages make room: up to 1 a share of the window, above that tokens, 0 never. */
+  compactAt: z.number().check(z.minimum(0)),
   'skills.off': texts,
 } as const;
 
@@ -42,6 +48,8 @@ export interface Settings {
   mode?: Mode;
   routing: { fallback: 'never' | 'ask' | 'always'; models: Readonly<Record<string, string>> };
   ollama: { hosts: readonly string[]; keepAlive?: string | number; contextTokens?: number };
+  /** Servers that the person described, by the first segment of their model ids. */
+  vendors: VendorSettings;
   permissions: {
     allow: readonly string[];
     ask: readonly string[];
@@ -50,6 +58,8 @@ export interface Settings {
     directories: readonly string[];
   };
   protectedPaths: readonly string[];
+  /** Up to 1 a share of the served window, above that tokens, 0 never. */
+  compactAt?: number;
   skills: { off: readonly string[] };
   /** The allow rules of the person's own file alone: only those may allow a destructive command that they spell. */
   ownAllow: readonly string[];
@@ -91,12 +101,14 @@ export function loadSettings(options: { adaHome: string; project: string; truste
         keepAlive: last('ollama.keepAlive'),
         contextTokens: last('ollama.contextTokens'),
       },
+      vendors: merged('vendors'),
       permissions: {
         allow: every('permissions.allow'),
         ask: every('permissions.ask'),
         deny: every('permissions.deny'),
         directories: every('permissions.directories').map((path) => fromProject(path, project, env.HOME)),
       },
+      compactAt: last('compactAt'),
       protectedPaths: every('protectedPaths'),
       skills: { off: every('skills.off') },
       ownAllow: (own.values['permissions.allow'] as string[] | undefined) ?? [],
@@ -116,7 +128,13 @@ function readEnvironment(env: NodeJS.ProcessEnv): Source {
   if (env.ADA_MODEL) values.model = env.ADA_MODEL;
   if (env.ADA_AUTO_APPROVE === '1') values.mode = 'auto';
   if (env.OLLAMA_HOST) values['ollama.hosts'] = [env.OLLAMA_HOST];
-  return { values, problems: [] };
+  const problems: string[] = [];
+  if (env.ADA_COMPACT_AT) {
+    const compactAt = Number(env.ADA_COMPACT_AT);
+    if (compactAt >= 0) values.compactAt = compactAt;
+    else problems.push(`ADA_COMPACT_AT=${env.ADA_COMPACT_AT} is no number of 0 or more; it is left out`);
+  }
+  return { values, problems };
 }
 
 function readSource(file: string): Source {
@@ -163,18 +181,7 @@ const GROUPS = new Set(
   Object.keys(FIELDS).flatMap((field) => (field.includes('.') ? [field.slice(0, field.indexOf('.'))] : [])),
 );
 /** Settings that other versions know: a file that is shared with one is not wrong. */
-const OTHER = [
-  'theme',
-  'vendors',
-  'compactAt',
-  'verify',
-  'formatOnEdit',
-  'skills.autoApply',
-  'hooks',
-  'keys',
-  'notifications',
-  'retention',
-];
+const OTHER = ['theme', 'verify', 'formatOnEdit', 'skills.autoApply', 'hooks', 'keys', 'notifications', 'retention'];
 
 function readField(
   field: Field,
@@ -182,38 +189,47 @@ function readField(
   source: Source,
   complain: (field: string, what: string) => void,
 ): void {
-  const checked = (FIELDS[field] as z.ZodMiniType).safeParse(value);
+  const schema = FIELDS[field] as z.ZodMiniType;
+  const checked = schema.safeParse(value);
   if (checked.success) {
     source.values[field] = checked.data;
     return;
   }
-  const wrong = checked.error.issues[0]!;
-  const place = [field, ...wrong.path.map(String)].join('.');
-  complain(place, `${describe(wrong)} and is left out`);
-  // The entries of a list stand alone: a deny rule must not be lost because its neighbour is wrong.
-  if (Array.isArray(value)) {
-    source.values[field] = value.filter((entry) => (FIELDS[field] as z.ZodMiniType).safeParse([entry]).success);
-    for (const issue of checked.error.issues.slice(1))
-      complain([field, ...issue.path.map(String)].join('.'), `${describe(issue)} and is left out`);
-  }
+  const isList = Array.isArray(value);
+  const entries = isList || isObject(value) ? Object.entries(value) : [];
+  for (const issue of checked.error.issues.slice(0, entries.length > 0 ? undefined : 1))
+    complain([field, ...issue.path.map(String)].join('.'), `${describe(issue)} and is left out`);
+  // Entries stand alone: a deny rule must not be lost because its neighbour is wrong.
+  if (isList) source.values[field] = value.filter((entry) => schema.safeParse([entry]).success);
+  else if (entries.length > 0)
+    source.values[field] = Object.fromEntries(
+      entries.filter(([name, entry]) => schema.safeParse({ [name]: entry }).success),
+    );
 }
 
 function describe(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${issue.expected === 'record' ? 'an object' : issue.expected === 'array' ? 'a list' : `a ${issue.expected}`}`;
+      return `must be ${NAMES[issue.expected] ?? `a ${issue.expected}`}`;
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`;
+    case 'unrecognized_keys':
+      return `has ${issue.keys.join(', ')}, which ${issue.keys.length > 1 ? 'are' : 'is'} not known there,`;
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? 'is no name';
     case 'custom':
       return issue.message ?? 'is wrong';
     case 'too_small':
-      return issue.origin === 'string' ? 'must not be empty' : `must be more than ${issue.minimum}`;
+      if (issue.origin === 'string') return 'must not be empty';
+      return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
     case 'invalid_union':
       return 'must be a text or a number';
     default:
       return 'is wrong';
   }
 }
+
+const NAMES: Readonly<Record<string, string>> = { record: 'an object', object: 'an object', array: 'a list' };
 
 function suggest(field: string, complain: (field: string, what: string) => void): void {
   const names = [...Object.keys(FIELDS), ...GROUPS, ...OTHER];

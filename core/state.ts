@@ -1,5 +1,6 @@
 /** What a session is: the fold of its stored events. Forget it, replay the log, and it is the same. */
-import type { Denial, EventOf, Mode, StoredEvent, Todo, Usage } from './types.ts';
+import { isYes } from './question.ts';
+import type { Denial, EventOf, Mode, Served, StoredEvent, Todo, Usage } from './types.ts';
 
 export interface SessionState {
   id: string;
@@ -17,6 +18,12 @@ export interface SessionState {
   openCalls: readonly { id: string; name: string }[];
   /** Approvals that wait for an answer. */
   waiting: readonly EventOf<'approval_request'>[];
+  /** Questions that wait for an answer. */
+  openQuestions: readonly EventOf<'question'>[];
+  /** Hosted models (`vendor/model`) that the person agreed to let this conversation go to. */
+  agreed: readonly string[];
+  /** Who answered the newest whole message; null before the first. */
+  served: Served | null;
   /** Rules that an "always" saved for this session. */
   rules: readonly string[];
   /** Of the running or last turn. */
@@ -66,6 +73,9 @@ export const emptyState = (): SessionState => ({
   running: false,
   openCalls: [],
   waiting: [],
+  openQuestions: [],
+  agreed: [],
+  served: null,
   rules: [],
   denials: [],
   turns: 0,
@@ -99,6 +109,8 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
     case 'assistant':
       return {
         turns: state.turns + 1,
+        // Of a request that failed it is not known who would have answered it.
+        served: event.finish === 'error' || event.finish === 'aborted' ? state.served : event.served,
         usage: addUsage(state.usage, event.usage),
         promptTokens: event.usage?.input ?? state.promptTokens,
       };
@@ -125,6 +137,17 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
             : state.denials,
       };
     }
+    case 'question':
+      return { openQuestions: [...state.openQuestions, event] };
+    case 'answer': {
+      const leave = state.openQuestions.find((question) => question.id === event.id)?.leave;
+      return {
+        openQuestions: state.openQuestions.filter((question) => question.id !== event.id),
+        agreed: leave !== undefined && isYes(event.text) ? [...new Set([...state.agreed, leave])] : state.agreed,
+      };
+    }
+    case 'rule':
+      return event.action === 'forget' ? { rules: state.rules.filter((rule) => rule !== event.rule) } : {};
     case 'todos':
       return { todos: event.items };
     case 'mode':
@@ -132,7 +155,7 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
     case 'model':
       return { model: event.value };
     case 'done':
-      return { running: false, openCalls: [], waiting: [] };
+      return { running: false, openCalls: [], waiting: [], openQuestions: [] };
     default:
       return {};
   }

@@ -7,9 +7,11 @@ import type {
   IRUsage,
   IRWarning,
   MessageContent,
+  MovedTo,
   ReasoningContent,
   ToolUseContent,
 } from '../providers/ir.ts';
+import { RepeatedText } from './guards/repeated-text.ts';
 import type { LiveEvent, StoredBody } from './types.ts';
 
 export interface StreamedMessage {
@@ -19,7 +21,11 @@ export interface StreamedMessage {
   metadata?: IRMetadata;
   error?: Error;
   warnings: readonly IRWarning[];
+  /** It was cut because the model said the same over and over. */
+  repeats?: true;
 }
+
+type Partially = Pick<StreamedMessage, 'error' | 'usage' | 'repeats'>;
 
 export interface MessageSink {
   live(event: LiveEvent): void;
@@ -45,7 +51,9 @@ export async function streamMessage(
   let content: MessageContent[] = [];
   const warnings: IRWarning[] = [];
   let metadata: IRMetadata | undefined;
-  const message = (finish: FinishReason, more: { error?: Error; usage?: IRUsage } = {}): StreamedMessage => ({
+  let said = new RepeatedText();
+  let thought = new RepeatedText();
+  const message = (finish: FinishReason, more: Partially = {}): StreamedMessage => ({
     content: finish === 'aborted' || finish === 'error' ? content.filter((part) => part.type !== 'tool_use') : content,
     finish,
     metadata,
@@ -63,6 +71,7 @@ export async function streamMessage(
           else content.push({ type: 'text', text: chunk.delta });
           sink.live({ type: 'text', delta: chunk.delta, at: partial.text.length });
           partial.text += chunk.delta;
+          if (said.add(chunk.delta)) return message('aborted', { repeats: true });
           break;
         }
         case 'reasoning': {
@@ -70,6 +79,7 @@ export async function streamMessage(
           if (!chunk.delta) break;
           sink.live({ type: 'reasoning', delta: chunk.delta, at: partial.reasoning.length });
           partial.reasoning += chunk.delta;
+          if (thought.add(chunk.delta)) return message('aborted', { repeats: true });
           break;
         }
         case 'tool_use_start':
@@ -93,12 +103,15 @@ export async function streamMessage(
           warnings.push(chunk.warning);
           break;
         case 'retry': {
-          const { reason, attempt, delayMs, discard } = chunk;
+          const { reason, attempt, delayMs, discard, to } = chunk;
           if (discard) {
             content = [];
+            said = new RepeatedText();
+            thought = new RepeatedText();
             partial.text = '';
             partial.reasoning = '';
           }
+          if (to) sink.stored({ type: 'notice', level: to.local ? 'info' : 'warning', text: moved(reason, to) });
           sink.stored({ type: 'retry', reason, attempt, delayMs, discard });
           break;
         }
@@ -127,6 +140,8 @@ export async function streamMessage(
     }),
   });
 }
+
+const moved = (reason: string, { local }: MovedTo): string => `${reason} (${local ? 'local' : 'hosted'})`;
 
 function addReasoning(
   content: MessageContent[],

@@ -3,6 +3,7 @@
  * A session is the fold of its stored events; nothing else is kept.
  */
 import type { ImageContent, JsonSchema, MessageContent } from '../providers/ir.ts';
+import type { AskPerson } from './question.ts';
 
 /** Version of the log format, in the `session` event. Readers keep types and fields that they do not know. */
 export const LOG_VERSION = 1;
@@ -109,6 +110,8 @@ export type StoredBody =
       input: Record<string, unknown>;
       danger?: string;
       rule?: string;
+      /** `rule` for people. */
+      ruleInWords?: string;
       /** What the call would change. */
       preview?: Display;
     }
@@ -132,8 +135,17 @@ export type StoredBody =
       /** Working directory after the call, where the call moved it. */
       cwd?: string;
     }
-  | { type: 'question'; id: string; text: string; options?: readonly string[] }
+  | {
+      type: 'question';
+      id: string;
+      text: string;
+      options?: readonly string[];
+      /** The hosted model (`vendor/model`) that a yes lets the conversation go to. */
+      leave?: string;
+    }
   | { type: 'answer'; id: string; text: string }
+  /** An "always" answer was taken back. */
+  | { type: 'rule'; action: 'forget'; rule: string }
   | { type: 'todos'; items: readonly Todo[] }
   | { type: 'skill'; name: string; reason: 'auto' | 'asked' | 'model' }
   /**
@@ -192,10 +204,15 @@ export type Command =
   | { type: 'steer'; text: string }
   /** Answers an `approval_request`. `remember` saves the rule that was shown. */
   | { type: 'approve'; id: string; decision: Decision; remember?: 'session' | 'project'; reason?: string }
+  /** Answers a `question`. */
   | { type: 'answer'; id: string; text: string }
-  /** Ends the running turn; denies a waiting approval. */
+  /** Takes back an "always" answer, of this session and of the project. */
+  | { type: 'forget'; rule: string }
+  /** Ends the running turn; denies a waiting approval, and ends the wait for an answer. */
   | { type: 'abort' }
   | { type: 'set'; mode?: Mode; model?: string }
+  /** Makes room in the window now; `keep`: what the summary must hold. Refused while a turn runs. */
+  | { type: 'compact'; keep?: string }
   | { type: 'close' };
 
 /** What a tool call wants to touch; the permission engine judges this and nothing else. */
@@ -252,6 +269,8 @@ export interface ToolContext {
   /** Where the folded state of the session is read: todos, mode. */
   readonly todos: readonly Todo[];
   setCwd(dir: string): void;
+  /** Puts a question to the person; undefined when nobody watches or the turn was interrupted. Never an approval. */
+  question?: AskPerson;
   /** Live output, as `tool_progress`. */
   progress(output: string): void;
   /** Values that belong to this session and outlive a call, one a key (hashes of read files, jobs). */

@@ -164,6 +164,8 @@ export interface IRChatRequest {
   messages: readonly IRMessage[];
   tools?: readonly IRTool[];
   toolChoice?: IRToolChoice;
+  /** False: at most one call in an answer. Formats decide for themselves unless told. */
+  parallelToolCalls?: boolean;
   responseFormat?: IRResponseFormat;
   parameters?: IRParameters;
   cache?: readonly CacheHint[];
@@ -202,11 +204,20 @@ export type IRStreamChunk = { sequence: number } & (
   /** Ends a call; `input` is the parsed arguments, or `invalid` says why there are none. */
   | { type: 'tool_use_end'; id: string; input: Record<string, unknown>; raw?: string; invalid?: string }
   | { type: 'warning'; warning: IRWarning }
-  /** The request is sent again. `discard`: everything streamed of this message before is void. */
-  | { type: 'retry'; reason: string; attempt: number; delayMs: number; discard: boolean }
+  /**
+   * The request is sent again. `discard`: everything streamed of this message before is void. `to`: who is asked
+   * instead of the one that failed.
+   */
+  | { type: 'retry'; reason: string; attempt: number; delayMs: number; discard: boolean; to?: MovedTo }
   | { type: 'done'; finishReason: FinishReason; usage?: IRUsage; metadata: IRMetadata }
   | { type: 'error'; error: Error }
 );
+
+/** Where a request moved to: the backend with its model where that is known, and whether it is on this machine. */
+export interface MovedTo {
+  name: string;
+  local: boolean;
+}
 
 export type IRChatStream = AsyncIterable<IRStreamChunk>;
 

@@ -1,5 +1,5 @@
 /** HTTP to a model: one request, one answer that is read as it arrives, and a closed socket on every way out. */
-import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type AdapterError, NetworkError, StreamError } from './errors.ts';
 import { basicAuth } from './wire/basic-auth.ts';
@@ -87,7 +87,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
     const key = `${target.protocol} ${proxy ?? ''}`;
     let agent = agents.get(key);
     if (agent) return agent;
-    if (target.protocol === 'http:') agent = new Agent(agentOptions('http:'));
+    if (target.protocol === 'http:') agent = new (await import('node:http')).Agent(agentOptions('http:'));
     else if (proxy) {
       const { createTunnelAgent } = await import('./wire/tunnel.ts');
       agent = await createTunnelAgent(proxy, agentOptions('https:'));
@@ -109,7 +109,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
     if (credentials) headers.authorization ??= credentials;
     // RFC 9112, 3.2.2: a proxy is asked for the absolute form, unless a tunnel leads through it.
     const direct = proxy && target.protocol === 'http:' ? new URL(proxy) : target;
-    const start = direct.protocol === 'https:' ? (await import('node:https')).request : httpRequest;
+    const { request: start } = direct.protocol === 'https:' ? await import('node:https') : await import('node:http');
     if (direct !== target) {
       headers.host = target.host;
       const proxyCredentials = basicAuth(direct);

@@ -23,6 +23,8 @@ export interface VendorRow {
   prefix?: RegExp;
   /** Model that is asked for when nobody named one; null: the first that it lists. */
   defaultModel: string | null;
+  /** Sent with every request. */
+  headers?: Readonly<Record<string, string>>;
   quirks?: OpenAIChatQuirks;
 }
 
@@ -132,7 +134,7 @@ export const vendors: readonly VendorRow[] = [
     prefix: /^(mistral|codestral)/i,
     defaultModel: 'mistral-medium-latest',
     // Usage comes without being asked for; fields that it does not know are an error.
-    quirks: { callIds: 'nine', streamUsage: false, effort: 'none' },
+    quirks: { callIds: 'nine', streamUsage: false, effort: 'none', assistantAfterResults: true },
   },
   {
     id: 'deepseek',
@@ -220,11 +222,16 @@ export const findVendor = (id: string, rows: readonly VendorRow[] = vendors): Ve
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Where the vendor is reached: its base URL variable, else its own address; null when a needed variable is not set. */
+/**
+ * Where the vendor is reached: its base URL variable, else `<ID>_BASE_URL`, else its own address; null when a needed
+ * variable is not set.
+ */
 export function vendorBaseUrl(row: VendorRow, variables: Variables): string | null {
   const set = variables[row.baseUrlVariable]?.trim();
   if (set) return set;
   if (row.baseUrl === null) return null;
+  const named = variables[`${variableStem(row.id)}_BASE_URL`]?.trim();
+  if (named) return named;
   let whole = true;
   const url = row.baseUrl.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = variables[name]?.trim();
@@ -233,6 +240,9 @@ export function vendorBaseUrl(row: VendorRow, variables: Variables): string | nu
   });
   return whole ? url : null;
 }
+
+/** What the names of a vendor's variables begin with: `my-box` has `MY_BOX_API_KEY` and `MY_BOX_BASE_URL`. */
+export const variableStem = (id: string): string => id.toUpperCase().replace(/[^A-Z0-9]/g, '_');
 
 /** The key that the variables hold for the vendor; undefined when there is none. */
 export function vendorKey(row: VendorRow, variables: Variables): string | undefined {
@@ -247,10 +257,10 @@ export function isConfigured(row: VendorRow, variables: Variables): boolean {
   );
 }
 
-/** True for a URL on this machine. */
+/** True for a URL on this machine, with or without its scheme. */
 export function isLoopback(url: string): boolean {
   try {
-    const { hostname } = new URL(url);
+    const { hostname } = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`);
     return (
       hostname === 'localhost' ||
       hostname.endsWith('.localhost') ||

@@ -10,7 +10,8 @@ export const permissions: SlashCommand = {
   run(context, argument) {
     const rule = argument.trim();
     if (rule !== '') {
-      if (context.rules?.forget(rule)) context.say('info', `taken back: ${oneLine(rule, 200)} asks again`);
+      if (context.session?.send({ type: 'forget', rule }).ok)
+        context.say('info', `taken back: ${oneLine(rule, 200)} asks again`);
       else context.say('error', `nothing is allowed always as ${oneLine(rule, 200)}; /permissions lists the rules`);
       return;
     }

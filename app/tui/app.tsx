@@ -24,7 +24,7 @@ export const Frame = ({ lines, columns }: { lines: readonly Line[]; columns: num
 );
 
 /** Takes Ink's picture in place of the terminal; it comes whole and without cursor movements (`debug`). */
-class Sink {
+export class Sink {
   columns: number;
   readonly rows = 0;
   picture = '';

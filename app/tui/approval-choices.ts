@@ -9,11 +9,15 @@ export interface Choices {
   auto: boolean;
   /** `r`: the rule it saves; null where none can be. */
   always: string | null;
+  /** What that rule allows, where its own text does not say it to everybody. */
+  meaning: string;
 }
 
 export function choicesOf({ request }: Approval, mode: State['mode']): Choices {
   const isDangerous = request.danger !== undefined;
-  return { auto: !isDangerous && mode !== 'auto', always: isDangerous ? null : (request.rule ?? null) };
+  const always = isDangerous ? null : (request.rule ?? null);
+  const isWide = always !== null && (always.includes('*') || !always.includes('('));
+  return { auto: !isDangerous && mode !== 'auto', always, meaning: isWide ? (request.ruleInWords ?? '') : '' };
 }
 
 /** The first line: `ada wants to …`. Raw: what it names comes from the model. */

@@ -1,5 +1,5 @@
 /** Stored conversations of the project that a door works in. */
-import { listSessions, type SessionSummary } from '../../core/store.ts';
+import { listSessions, type SessionSummary } from '../../core/session-list.ts';
 import { projectPlace } from './project-place.ts';
 
 /** Newest first; those in which nothing was said are left out. */

@@ -40,7 +40,7 @@ export function firstRunMenu(error: StartError): Overlay {
       detail: 'a recorded model repairs a real bug in a sample project; you approve each step',
       value: 'demo',
     },
-    { label: 'Look again', detail: 'after Ollama was started', value: 'again' },
+    { label: 'Look again', detail: 'at once', value: 'again' },
     { label: 'Leave', detail: '', value: 'exit' },
   ];
   return {
@@ -52,5 +52,6 @@ export function firstRunMenu(error: StartError): Overlay {
     selected: 0,
     command: FIRST_RUN,
     toDraft: true,
+    after: 'ada looks again by itself every few seconds. What you type is kept, and can be sent then.',
   };
 }

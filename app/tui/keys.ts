@@ -1,15 +1,19 @@
 /** The keys of the screen: one table. A binding is a row; the overlay of `?` and the hints are made from it. */
 import type { EditAction } from './editor.ts';
-import type { Key, State } from './types.ts';
+import type { Key, Question, State } from './types.ts';
 
 /**
  * Where a row counts. Several hold at once, the narrower ones first (`placesOf`): `pick` and `overlay` a list or text
- * over the screen, `reason` typing why not, `answer` an approval that takes keys, `approval` any that is up, `menu`
+ * over the screen, `search` the search through prompts, `reason` typing why not, `answer` an approval that takes keys,
+ * `approval` any that is up, `question` a question that takes keys, `reply` one while the draft holds text, `menu`
  * completions are shown, `pane` a pane has the focus, `draft` and `empty` the composer with and without text.
  */
 export type Place =
   | 'pick'
   | 'overlay'
+  | 'search'
+  | 'question'
+  | 'reply'
   | 'reason'
   | 'answer'
   | 'approval'
@@ -56,7 +60,16 @@ export type ActionName =
   | 'answer-always'
   | 'answer-plan'
   | 'answer-no'
-  | 'send-reason';
+  | 'send-reason'
+  | 'search'
+  | 'search-older'
+  | 'search-newer'
+  | 'search-take'
+  | 'answer-option'
+  | 'option-up'
+  | 'option-down'
+  | 'option-take'
+  | 'answer-text';
 
 export interface KeyRow {
   /** As a person writes them: `Ctrl+C`, `Shift+Enter`, `PgUp`, `?`. */
@@ -65,6 +78,8 @@ export interface KeyRow {
   action: ActionName | { edit: EditAction };
   /** For a person; '' where another row already says it. */
   help: string;
+  /** In place of the keys, where they are many. */
+  label?: string;
 }
 
 const row = (keys: string, where: Place, action: KeyRow['action'], help = ''): KeyRow => ({
@@ -107,6 +122,7 @@ export const keyTable: readonly KeyRow[] = [
   row('Enter', 'menu', 'run-completion'),
   row('Up Ctrl+P', 'composer', 'history-back', 'line up; in the first line, earlier drafts'),
   row('Down Ctrl+N', 'composer', 'history-on', 'line down; in the last line, later drafts'),
+  row('Ctrl+R', 'composer', 'search', 'search earlier prompts; again: an older one'),
   row('Left Ctrl+B', 'composer', move('left')),
   row('Right Ctrl+F', 'composer', move('right')),
   row('Ctrl+Left Alt+Left Alt+B', 'composer', move('word-left'), 'a word to the left'),
@@ -137,6 +153,22 @@ export const keyTable: readonly KeyRow[] = [
   row('Backspace Shift+Backspace Ctrl+H', 'reason', erase('back')),
   row('Ctrl+W Alt+Backspace Ctrl+Backspace', 'reason', erase('word-back')),
   row('Ctrl+U', 'reason', erase('to-line-start')),
+
+  {
+    ...row('1 2 3 4 5 6 7 8 9 a b c d e f g h i y n', 'question', 'answer-option', 'question: answer with this option'),
+    label: '1–9, a–i',
+  },
+  row('Up', 'question', 'option-up'),
+  row('Down', 'question', 'option-down'),
+  row('Enter', 'question', 'option-take'),
+  row('Enter', 'reply', 'answer-text'),
+
+  row('Ctrl+R Up Ctrl+P', 'search', 'search-older'),
+  row('Ctrl+S Down Ctrl+N', 'search', 'search-newer'),
+  row('Enter Tab', 'search', 'search-take'),
+  row('Backspace Shift+Backspace Ctrl+H', 'search', erase('back')),
+  row('Ctrl+W Alt+Backspace Ctrl+Backspace', 'search', erase('word-back')),
+  row('Ctrl+U', 'search', erase('to-line-start')),
 
   row('Up k', 'overlay', 'line-up'),
   row('Down j', 'overlay', 'line-down'),
@@ -199,21 +231,38 @@ export const GUARD = { shown: 300, typing: 1000 } as const;
 export function isArmed(state: State, now: number): boolean {
   const approval = state.approvals[0];
   if (!approval || approval.reason !== null || state.composer.text !== '') return false;
-  return now - approval.shownAt >= GUARD.shown && now - state.typedAt >= GUARD.typing;
+  return isQuiet(state, approval.shownAt, now);
 }
+
+/** The question that waits in front, once no approval does. */
+export const frontQuestion = (state: State): Question | undefined =>
+  state.approvals.length > 0 ? undefined : state.questions.find(({ sent }) => !sent);
+
+/** Whether the question in front takes keys as its answer, by the same rule as an approval. */
+export function takesOption(state: State, now: number): boolean {
+  const question = frontQuestion(state);
+  if (!question?.request.options?.length || state.composer.text !== '') return false;
+  return isQuiet(state, question.shownAt, now);
+}
+
+const isQuiet = (state: State, shownAt: number, now: number): boolean =>
+  now - shownAt >= GUARD.shown && now - state.typedAt >= GUARD.typing;
 
 /** The places that hold now, the narrowest first. */
 export function placesOf(state: State, now: number): readonly Place[] {
   if (state.overlay) return [state.overlay.kind === 'pick' ? 'pick' : 'overlay', 'any'];
   const [approval] = state.approvals;
   if (approval && approval.reason !== null) return ['reason', 'any'];
+  if (state.composer.search) return ['search', 'any'];
   const places: Place[] = [];
   const isEmpty = state.composer.text === '';
   if (approval) {
     if (isArmed(state, now)) places.push('answer');
     if (isEmpty) places.push('approval');
   }
+  if (takesOption(state, now)) places.push('question');
   if (state.composer.completions.length > 0) places.push('menu');
+  if (!isEmpty && frontQuestion(state)) places.push('reply');
   if (state.focus !== null) places.push('pane');
   places.push(isEmpty ? 'empty' : 'draft', 'composer', 'any');
   return places;

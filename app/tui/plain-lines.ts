@@ -24,6 +24,8 @@ export function eventLines(event: Event): readonly string[] {
       return resultLines(event);
     case 'approval':
       return event.decision === 'no' && event.by !== 'user' ? rows(`denied: ${event.reason ?? ''}`) : [];
+    case 'answer':
+      return rows(`answered: ${event.text}`);
     case 'todos':
       return event.items.map(({ text, status }) => `${SIGNS[status]} ${sanitize(text)}`);
     case 'mode':
@@ -37,7 +39,7 @@ export function eventLines(event: Event): readonly string[] {
     case 'error':
       return rows(`error: ${event.message}`);
     case 'done':
-      return [`-- ${endText(event)}`];
+      return [...(event.unsent ?? []).flatMap((text) => rows(`not sent: ${text}`)), `-- ${endText(event)}`];
     default:
       return [];
   }
@@ -45,7 +47,7 @@ export function eventLines(event: Event): readonly string[] {
 
 /** What an approval asks, and how to answer. */
 export function approvalLines(request: EventOf<'approval_request'>, mode: Mode): readonly string[] {
-  const { always, auto } = choicesOf({ request, shownAt: 0, offset: 0, reason: null }, mode);
+  const { always, auto, meaning } = choicesOf({ request, shownAt: 0, offset: 0, reason: null }, mode);
   const { input, preview, summary, danger } = request;
   const shown =
     preview?.kind === 'diff'
@@ -56,7 +58,7 @@ export function approvalLines(request: EventOf<'approval_request'>, mode: Mode):
   const answers = [
     'y yes',
     auto && 'a auto',
-    always !== null && `r always: ${sanitize(always)}`,
+    always !== null && `r always: ${sanitize(always)}${meaning && ` (${sanitize(meaning)})`}`,
     'p plan',
     'n [reason] no',
   ];
@@ -67,6 +69,13 @@ export function approvalLines(request: EventOf<'approval_request'>, mode: Mode):
     ...(danger ? rows(`danger: ${danger}`) : []),
     answers.filter(Boolean).join(' · '),
   ];
+}
+
+/** What a question asks, and how to answer. */
+export function questionLines({ text, options = [] }: EventOf<'question'>): readonly string[] {
+  const keys = options.length === 0 ? 'a line answers' : 'a number or your own words answer';
+  const choices = options.map((option, index) => `${index + 1} ${sanitize(option).replace(/\s+/g, ' ')}`);
+  return [...rows(`ada asks: ${text}`), ...choices, keys];
 }
 
 const SIGNS = { pending: '[ ]', active: '[>]', done: '[x]' } as const;

@@ -1,5 +1,5 @@
 /**
- * The door for a terminal that cannot place its cursor (TERM=dumb): lines are only ever added, and a prompt is a line
+ * The door for screen readers (--plain) and for a terminal that cannot place its cursor (TERM=dumb): lines are only ever added, and a prompt is a line
  * of standard input. Approvals, slash commands and the demonstration are the same as on the screen.
  */
 import { createInterface } from 'node:readline';
@@ -18,10 +18,12 @@ import type { DoorOptions } from './door-options.ts';
 import { farewell } from './farewell.ts';
 import { firstRunText } from './first-run.ts';
 import { otherSession } from './other-session.ts';
-import { approvalLines, eventLines } from './plain-lines.ts';
+import { approvalLines, eventLines, questionLines } from './plain-lines.ts';
 import { planDenials } from './plan-denials.ts';
+import { optionOf } from './question-options.ts';
 import { noSuchCommand, slashLine } from './slash-line.ts';
 import { wrap } from './text/cells.ts';
+import { keepTrust, type TrustQuestion, trustQuestion, trustText } from './trust-question.ts';
 import type { Overlay } from './types.ts';
 import { PLAN_FIRST } from './update/approval.ts';
 
@@ -49,6 +51,9 @@ class PlainDoor {
   #demo: Demonstration | undefined;
   readonly #demos: Demonstration[] = [];
   #approvals: EventOf<'approval_request'>[] = [];
+  #questions: EventOf<'question'>[] = [];
+  /** Whether this project's settings are used is being asked. */
+  #trusting: { question: TrustQuestion; answered(): void } | undefined;
   #workingMode: Exclude<Mode, 'plan'> = 'ask';
   /** Without a model: the next line answers what to do. */
   #choosing = false;
@@ -75,7 +80,7 @@ class PlainDoor {
     const { demo, prompt } = this.#options;
     this.#say(HELP);
     if (prompt) this.#early.push(prompt);
-    const begun = demo ? this.#demonstrate() : this.#compose();
+    const begun = demo ? this.#demonstrate() : this.#begin();
     const early = await Promise.race([begun, this.#ended]);
     if (typeof early === 'number') return early;
     return this.#ended;
@@ -98,6 +103,36 @@ class PlainDoor {
   /** As it is: code, diffs, what a command printed. */
   #show(lines: readonly string[]): void {
     process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  }
+
+  async #begin(): Promise<void> {
+    const { compose, env } = this.#options;
+    const question = compose.trust ? undefined : trustQuestion(compose.cwd, env);
+    if (question) {
+      this.#say(trustText(question), TRUSTING);
+      await new Promise<void>((answered) => {
+        this.#trusting = { question, answered };
+      });
+    }
+    await this.#compose();
+  }
+
+  /** A line while trust is asked for. */
+  #trust(line: string): void {
+    const { question, answered } = this.#trusting!;
+    if (line === 's') this.#say(question.text);
+    if (line !== 'y' && line !== 'n') {
+      this.#say(TRUSTING);
+      return;
+    }
+    this.#trusting = undefined;
+    this.#options.compose.trust = line === 'y';
+    try {
+      keepTrust(question, line === 'y');
+    } catch (error) {
+      this.#say(`the answer counts only now, it cannot be kept: ${(error as Error).message}`);
+    }
+    answered();
   }
 
   async #compose(): Promise<void> {
@@ -130,6 +165,7 @@ class PlainDoor {
     this.#composition = composition;
     this.#pump = new AbortController();
     this.#approvals = [];
+    this.#questions = [];
     const { session, notices, model } = composition;
     this.#changes.length = 0;
     this.#workingMode = session.state.mode === 'plan' ? 'ask' : session.state.mode;
@@ -158,7 +194,15 @@ class PlainDoor {
     } else if (event.type === 'approval') {
       this.#approvals = this.#approvals.filter(({ id }) => id !== event.id);
       if (this.#approvals.length > 0) this.#ask(session);
-    } else if (event.type === 'done' && this.#demo && !this.#judged) {
+    } else if (event.type === 'question') {
+      this.#questions.push(event);
+      if (this.#questions.length === 1) this.#say(...questionLines(event));
+    } else if (event.type === 'answer') {
+      this.#questions = this.#questions.filter(({ id }) => id !== event.id);
+      if (this.#questions[0]) this.#say(...questionLines(this.#questions[0]));
+    }
+    if (event.type === 'done') this.#questions = [];
+    if (event.type === 'done' && this.#demo && !this.#judged) {
       this.#judged = true;
       void this.#demo.judge().then(({ text }) => this.#say(text));
     }
@@ -171,6 +215,7 @@ class PlainDoor {
   /** One line of the person. */
   async #take(line: string): Promise<void> {
     if (line === '') return;
+    if (this.#trusting && line !== '/exit') return this.#trust(line);
     if (line === '/stop') return void this.#send({ type: 'abort' });
     const call = slashLine(line);
     if (call) {
@@ -181,6 +226,8 @@ class PlainDoor {
     }
     if (this.#choosing) return this.#choose(line);
     if (this.#approvals.length > 0) return this.#answer(line);
+    const question = this.#questions[0];
+    if (question) return void this.#send({ type: 'answer', id: question.id, text: optionOf(question, line) ?? line });
     this.#send({ type: 'prompt', text: line });
   }
 
@@ -245,6 +292,7 @@ class PlainDoor {
   }
 }
 
+const TRUSTING = 'y: trust this folder · n: never, its settings stay unused · s: show them';
 const CHOICES = 'd: watch the demonstration · a: look again · q: leave';
 const KEPT = 'Your prompt is kept; it is sent as soon as there is a model.';
 

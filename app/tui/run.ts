@@ -33,7 +33,7 @@ export async function run({ command, flags, rest }: Parsed, parts: ScreenParts):
     demo: command === 'demo',
     demonstration: parts.demonstration,
   };
-  // A terminal that cannot place its cursor gets plain lines.
-  if (env.TERM === 'dumb') return (await import('./plain.ts')).runPlain(options);
+  // Plain lines for those who ask for them, and for a terminal that cannot place its cursor.
+  if (flags.plain || env.TERM === 'dumb') return (await import('./plain.ts')).runPlain(options);
   return (await import('./screen-door.ts')).runScreen(options);
 }

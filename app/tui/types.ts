@@ -4,6 +4,7 @@
  */
 import type { Session } from '../../core/session.ts';
 import type { Display, Event, EventOf, Mode, Todo } from '../../core/types.ts';
+import type { List } from './list.ts';
 
 /**
  * One row of the screen: text with SGR sequences of our own renderer only, never wider than its pane in cells.
@@ -61,13 +62,24 @@ export type Action =
   | { type: 'completions'; items: readonly Completion[] }
   /** What is known of the model in use, after a switch that the session's events do not tell all of. */
   | { type: 'facts'; local: boolean; contextTokens: number | null }
-  | { type: 'draft'; text: string };
+  | { type: 'draft'; text: string }
+  /** What is looked for among the prompts. */
+  | { type: 'query'; text: string }
+  /** Prompts of earlier conversations, oldest first, and what was waiting for them. */
+  | { type: 'recalled'; prompts: readonly string[]; wanted: RecalledFor };
+
+/** Why earlier prompts are wanted: a step back from the oldest that is known, or the search through all. */
+export type RecalledFor = 'back' | 'search';
 
 /** What a reducer cannot do itself: the store runs these after `update`. */
 export type Effect =
   | { type: 'send'; command: Parameters<Session['send']>[0] }
   /** A slash command with its argument. */
   | { type: 'command'; name: string; argument: string }
+  /** What is typed in the search goes through its field, which answers with `query`. */
+  | { type: 'field'; text: string }
+  /** Reads the prompts of this project's earlier conversations: `recalled` brings them. */
+  | { type: 'recall'; wanted: RecalledFor }
   | { type: 'exit' }
   | { type: 'suspend' }
   /** Paint everything anew: something else wrote to the terminal. */
@@ -124,7 +136,15 @@ export type Scroll =
 export type Overlay =
   /** `offset`: lines scrolled. */
   | { kind: 'keys'; offset?: number }
-  | { kind: 'text'; title: string; text: string; offset: number; format?: 'plain' | 'markdown' | 'diff' }
+  | {
+      kind: 'text';
+      title: string;
+      text: string;
+      offset: number;
+      format?: 'plain' | 'markdown' | 'diff';
+      /** What it was opened from, and closing it goes back to. */
+      from?: Overlay;
+    }
   | {
       kind: 'pick';
       title: string;
@@ -137,6 +157,12 @@ export type Overlay =
       command: string;
       /** Text is no filter: it closes the list and goes on into the draft. */
       toDraft?: boolean;
+      /** What else to know, under the list. */
+      after?: string;
+      /** What the command gets when the list is closed without a choice. */
+      unchosen?: string;
+      /** It came by itself, ms: keys that were typed before it choose nothing. */
+      shownAt?: number;
     };
 
 export interface Approval {
@@ -151,6 +177,26 @@ export interface Approval {
   askedIn?: Mode;
 }
 
+/** A question of the model that waits for an answer. */
+export interface Question {
+  request: EventOf<'question'>;
+  /** As an approval's. */
+  shownAt: number;
+  /** The option that Enter takes; -1: none yet. */
+  selected: number;
+  /** Answered here; the session has not said so yet. */
+  sent: boolean;
+}
+
+/** The search through earlier prompts. */
+export interface Search {
+  query: string;
+  /** Place in the history of what was found; null: nothing yet. */
+  at: number | null;
+  /** The draft to go back to. */
+  before: { text: string; cursor: number };
+}
+
 export interface Composer {
   text: string;
   /** Offset in UTF-16 units, always at a grapheme boundary. */
@@ -161,6 +207,9 @@ export interface Composer {
   kept: string;
   completions: readonly Completion[];
   completion: number;
+  /** Prompts of earlier conversations are in the history. */
+  recalled?: boolean;
+  search: Search | null;
   /** Of the editor: what was last deleted, and the column that up and down keep to. */
   killed?: string;
   goal?: number;
@@ -173,13 +222,16 @@ export interface State {
   pane: Pane;
   /** `null`: the composer has the focus. */
   focus: Pane | null;
-  blocks: readonly Block[];
+  blocks: List<Block>;
   scroll: Readonly<Record<Pane, Scroll>>;
   composer: Composer;
   approvals: readonly Approval[];
+  questions: readonly Question[];
   overlay: Overlay | null;
   todos: readonly Todo[];
   mode: Mode;
+  /** Working directory of the session, '' before there is one. */
+  cwd: string;
   model: string;
   local: boolean;
   contextUsed: number | null;
@@ -192,8 +244,9 @@ export interface State {
   leaving: number | null;
   now: number;
   commands: readonly CommandRow[];
-  /** Places in `blocks` of the tool calls, oldest first. */
-  calls: readonly number[];
+  /** Places in `blocks` of the tool calls, oldest first, and of those that changed a file. */
+  calls: List<number>;
+  changes: List<number>;
   /** Place in `blocks` where the message being streamed begins; null between messages. */
   messageAt: number | null;
   /** Tool output and reasoning show unfolded, new ones too. */
@@ -202,7 +255,7 @@ export interface State {
   queued: readonly string[];
   /** When text was last typed into the draft, ms. */
   typedAt: number;
-  /** A letter that answers the approval of this id unless it turns out to begin a text. */
+  /** A letter that answers the approval or question of this id unless it turns out to begin a text. */
   held: { key: Key; id: string; at: number } | null;
   /** It is known that there is no model. */
   noModel?: boolean;

@@ -2,10 +2,11 @@
  * The reducer of the screen: everything that happens is an action, and gives the next state and what is to be done
  * outside (`Effect`). Pure; the clock comes with the action.
  */
-
+import { List } from './list.ts';
 import type { Action, CommandRow, Effect, State } from './types.ts';
 import { openMenu, setDraft } from './update/composer.ts';
 import { applyEvent } from './update/events.ts';
+import { recalled, searchFor } from './update/history.ts';
 import { applyInput, HOLD_MS, LEAVE_WITHIN, settleHeld } from './update/input.ts';
 import { addNote } from './update/transcript.ts';
 import { layout } from './view/layout.ts';
@@ -34,6 +35,10 @@ export function update(state: State, action: Action): Update {
       return { state: addNote(state, action.level, action.text), effects: NONE };
     case 'completions':
       return { state: openMenu(state, action.items), effects: NONE };
+    case 'query':
+      return { state: searchFor(state, action.text), effects: NONE };
+    case 'recalled':
+      return { state: recalled(state, action.prompts, action.wanted), effects: NONE };
     case 'draft':
       return { state: setDraft(state, action.text), effects: NONE };
     case 'facts':
@@ -65,6 +70,8 @@ export interface InitialOptions {
   commands?: readonly CommandRow[];
   /** Earlier drafts, oldest first. */
   history?: readonly string[];
+  /** Those of earlier conversations are among them. */
+  recalled?: boolean;
   draft?: string;
   now?: number;
 }
@@ -78,7 +85,7 @@ export function initialState(options: InitialOptions): State {
     focused: true,
     pane: 'chat',
     focus: null,
-    blocks: [],
+    blocks: List.of(),
     scroll: { chat: bottom, tools: bottom, todos: top, diffs: bottom },
     composer: {
       text: '',
@@ -88,11 +95,15 @@ export function initialState(options: InitialOptions): State {
       kept: '',
       completions: [],
       completion: 0,
+      recalled: options.recalled,
+      search: null,
     },
     approvals: [],
+    questions: [],
     overlay: null,
     todos: [],
     mode,
+    cwd: '',
     model,
     local,
     contextUsed: null,
@@ -103,7 +114,8 @@ export function initialState(options: InitialOptions): State {
     leaving: null,
     now,
     commands: options.commands ?? [],
-    calls: [],
+    calls: List.of(),
+    changes: List.of(),
     messageAt: null,
     expanded: false,
     queued: [],

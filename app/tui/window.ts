@@ -5,6 +5,12 @@
 import { type BlockLines, pieceCount, pieceOf } from './blocks/pieces.ts';
 import type { Block, Line, Scroll } from './types.ts';
 
+/** The blocks of a pane, an array or what reads like one; asked only for places that exist. */
+export interface BlockList {
+  readonly length: number;
+  at(index: number): Block | undefined;
+}
+
 /** Lines of one block at the pane's width; asked for again and again, so it should keep what it made. */
 export type LinesOf = (block: Block) => BlockLines;
 
@@ -15,12 +21,7 @@ export const bottom: Scroll = { follow: true };
  * The lines that the pane shows, at most `rows`; fewer only when there are no more in all. While it follows, these
  * are the last ones. An anchor that no longer exists (a resize made the block shorter) counts as the block's last line.
  */
-export function visibleLines(
-  blocks: readonly Block[],
-  scroll: Scroll,
-  rows: number,
-  linesOf: LinesOf,
-): readonly Line[] {
+export function visibleLines(blocks: BlockList, scroll: Scroll, rows: number, linesOf: LinesOf): readonly Line[] {
   const walk = new Walk(blocks, linesOf);
   const lines: Line[] = [];
   let place: Place | null = walk.top(scroll, rows);
@@ -34,13 +35,7 @@ export function visibleLines(
 }
 
 /** The scroll after moving `delta` lines down (negative: up) in a pane of `rows`. Reaching the end follows again. */
-export function scrollBy(
-  blocks: readonly Block[],
-  scroll: Scroll,
-  delta: number,
-  rows: number,
-  linesOf: LinesOf,
-): Scroll {
+export function scrollBy(blocks: BlockList, scroll: Scroll, delta: number, rows: number, linesOf: LinesOf): Scroll {
   if (delta === 0) return scroll;
   const walk = new Walk(blocks, linesOf);
   const from = walk.top(scroll, rows);
@@ -59,12 +54,12 @@ interface Place {
 
 /** Steps through the pieces of one transcript; remembers the block that it stands in. */
 class Walk {
-  readonly #blocks: readonly Block[];
+  readonly #blocks: BlockList;
   readonly #linesOf: LinesOf;
   #at = -1;
   #lines: BlockLines = [];
 
-  constructor(blocks: readonly Block[], linesOf: LinesOf) {
+  constructor(blocks: BlockList, linesOf: LinesOf) {
     this.#blocks = blocks;
     this.#linesOf = linesOf;
   }
@@ -72,7 +67,7 @@ class Walk {
   #block(index: number): BlockLines {
     if (index !== this.#at) {
       this.#at = index;
-      this.#lines = this.#linesOf(this.#blocks[index]!);
+      this.#lines = this.#linesOf(this.#blocks.at(index)!);
     }
     return this.#lines;
   }

@@ -4,10 +4,9 @@
  * tables. Every process that was started is waited for, so that its CPU counts.
  */
 
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundled } from '../bundle.mjs';
 import { runOnce, scratch } from '../measure.mjs';
 
 const FEW = 20;
@@ -40,20 +39,7 @@ process.exit(held.length === Number(mebibytes) ? 0 : 1);
 `;
 
 export async function bash({ node, runs }) {
-  const entry = join(scratch, 'bash-program.ts');
-  const outfile = fileURLToPath(new URL('../../node_modules/.cache/ada-bench/bash.mjs', import.meta.url));
-  writeFileSync(entry, program);
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.12',
-    external: ['node-pty'],
-    logLevel: 'error',
-  });
+  const outfile = await bundled('bash', program);
   const cases = [
     ['tool', 0],
     ['bare', 0],

@@ -10,8 +10,6 @@ import { lacking, summaryRequest, wholeSummary } from './summary.ts';
 export interface CompactionPort {
   readonly state: SessionState;
   readonly events: readonly StoredEvent[];
-  readonly signal: AbortSignal;
-  readonly budget: Budget;
   entries(): readonly Entry[];
   /** The next request as it is now. */
   request(): IRChatRequest;
@@ -27,20 +25,26 @@ export type CompactionResult =
   /** Nothing was changed. */
   | { kind: 'aborted' };
 
-/** `force`: make room whatever was estimated. `keep`: what the summary must hold, in a person's words. */
-export async function compact(
-  port: CompactionPort,
-  options: { force?: boolean; keep?: string } = {},
-): Promise<CompactionResult> {
-  const plan = planCompaction(port.entries(), port.budget, options.force);
+export interface CompactionOptions {
+  signal: AbortSignal;
+  budget: Budget;
+  /** Make room whatever was estimated. */
+  force?: boolean;
+  /** What the summary must hold, in a person's words. */
+  keep?: string;
+}
+
+export async function compact(port: CompactionPort, options: CompactionOptions): Promise<CompactionResult> {
+  const { signal, budget, force, keep } = options;
+  const plan = planCompaction(port.entries(), budget, force);
   if (plan.kind === 'none' || plan.kind === 'stuck') return plan;
   const { before, after, pruneBefore, clip } = plan;
   if (plan.kind === 'prune') {
     port.append({ type: 'compaction', before, after, summary: '', pruneBefore, clip });
     return { kind: 'done', before, after, summarised: false };
   }
-  const written = await writeSummary(port, options.keep);
-  if (port.signal.aborted) return { kind: 'aborted' };
+  const written = await writeSummary(port, signal, keep);
+  if (signal.aborted) return { kind: 'aborted' };
   const { from } = plan;
   const older = port.events.filter(({ seq }) => seq < from);
   const summary = wholeSummary(written, older, port.state);
@@ -52,12 +56,16 @@ export async function compact(
  * Asks the session's model, with the same window and behind the same messages, so that a local server reads nothing
  * anew. One repair; undefined where no summary that will do could be had.
  */
-async function writeSummary(port: CompactionPort, keep: string | undefined): Promise<string | undefined> {
+async function writeSummary(
+  port: CompactionPort,
+  signal: AbortSignal,
+  keep: string | undefined,
+): Promise<string | undefined> {
   const request = port.request();
   const messages = [...request.messages, { role: 'user' as const, content: summaryRequest(keep) }];
   let best: string | undefined;
-  for (let tries = 0; tries < 2 && !port.signal.aborted; tries++) {
-    const text = await answerOf(port, { ...request, messages });
+  for (let tries = 0; tries < 2 && !signal.aborted; tries++) {
+    const text = await answerOf(port.ask({ ...request, messages }, signal));
     if (text === undefined) return best;
     const problem = lacking(text);
     if (!problem) return text;
@@ -68,9 +76,9 @@ async function writeSummary(port: CompactionPort, keep: string | undefined): Pro
 }
 
 /** The text of one answer; undefined when there was none. */
-async function answerOf(port: CompactionPort, request: IRChatRequest): Promise<string | undefined> {
+async function answerOf(stream: IRChatStream): Promise<string | undefined> {
   let text = '';
-  for await (const chunk of port.ask(request, port.signal)) {
+  for await (const chunk of stream) {
     if (chunk.type === 'content') text += chunk.delta;
     else if (chunk.type === 'retry' && chunk.discard) text = '';
     else if (chunk.type === 'error') return undefined;

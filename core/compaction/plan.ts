@@ -53,14 +53,17 @@ export function planCompaction(entries: readonly Entry[], budget: Budget, force 
   const total = tools + sum(sizes);
   const before = tokens(total);
   if (!force && before <= limit) return { kind: 'none' };
-  const room = Math.floor((window * NEWEST_SHARE) / tokensPerCharacter);
+  const share = Math.floor((window * NEWEST_SHARE) / tokensPerCharacter);
+  // Where the estimate was wrong, or a person knows better, what is there is the measure.
+  const room = force ? Math.min(share, Math.floor(total * NEWEST_SHARE)) : share;
+  const most = force ? Math.min(limit, before) : limit;
   const clip = Math.floor(room / 2);
   const first = firstKept(entries, sizes, room, clip);
   const pruneBefore = entries[first]?.seq ?? 0;
   const kept = (entry: Entry, i: number) =>
     entry.from !== 'result' ? sizes[i]! : Math.min(sizes[i]!, i < first ? SHORT_RESULT : clip + FRAME);
   const pruned = tokens(tools + sum(entries.map(kept)));
-  if (pruned <= limit * ENOUGH && pruned < before) return { kind: 'prune', before, after: pruned, pruneBefore, clip };
+  if (pruned <= most * ENOUGH) return { kind: 'prune', before, after: pruned, pruneBefore, clip };
 
   const system = sum(entries.map((entry, i) => (entry.from === 'system' ? sizes[i]! : 0)));
   const lastPrompt = entries.findLast((entry) => entry.from === 'prompt');
@@ -70,10 +73,10 @@ export function planCompaction(entries: readonly Entry[], budget: Budget, force 
     return i < first ? 0 : kept(entry, i);
   });
   const nothingBefore = stays.every((size, i) => i >= first || size > 0);
-  const after = tokens(tools + sum(stays) + (nothingBefore ? 0 : SUMMARY_CHARACTERS));
-  if (nothingBefore && pruned <= limit && pruned < before)
+  const dropped = sum(sizes) - sum(stays);
+  const after = tokens(tools + sum(stays) + Math.min(SUMMARY_CHARACTERS, Math.floor(dropped / 3)));
+  if (nothingBefore && pruned <= most && pruned < before)
     return { kind: 'prune', before, after: pruned, pruneBefore, clip };
-  // A summary of less than itself makes no room.
   if (nothingBefore || after >= before || after > limit)
     return {
       kind: 'stuck',

@@ -29,9 +29,13 @@ export interface JudgeOptions {
 /** What `ada lab judge` answers: the verdict of the mode alone, without rules. */
 export type CommandVerdict = Summary & Pick<Verdict, 'verdict'>;
 
-/** Judges a command for a mode. Never rejects. */
-export async function judgeCommand(command: string, options: JudgeOptions): Promise<CommandVerdict> {
-  const summary = summarize(await readCommand(command, options.cwd, createPlaces(options)));
+/** Judges a command for a mode; `places` are those of the options, where they are known already. Never rejects. */
+export async function judgeCommand(
+  command: string,
+  options: JudgeOptions,
+  places: Places = createPlaces(options),
+): Promise<CommandVerdict> {
+  const summary = summarize(await readCommand(command, options.cwd, places));
   return { verdict: modeVerdict(summary.class, options.mode), ...summary };
 }
 
@@ -53,6 +57,7 @@ function judgeWhole(command: string, cwd: string, places: Places): readonly Part
   const shell = createShell([cwd]);
   const scene: Scene = {
     places,
+    placed: new Map(),
     cwds: shell.cwds,
     stdin: 'none',
     depth: 0,
@@ -98,6 +103,7 @@ function judgeWords(words: readonly string[], scene: Scene): readonly Part[] {
 
 function judgeCd(args: readonly string[], scene: Scene) {
   const target = args.find((word) => !/^-[LPe@]+$/.test(word) && word !== '--');
+  if (target === '-' && scene.shell.seen.size < 2) return outcome('outside', 'where cd - leads is not known');
   if (target === '-' || (target !== undefined && /^[-+]\d+$/.test(target))) return outcome('read');
   return touch(scene, [target ?? '~'], 'list');
 }

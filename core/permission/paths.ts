@@ -2,7 +2,7 @@
  * Where a path really is: symbolic links are followed as the kernel follows them, also those that point nowhere yet,
  * and a path counts as inside only when every way to read it ends inside.
  */
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, normalize } from 'node:path';
 import { pathGlob } from './path-glob.ts';
 import { isGuardedName, isSecretName } from './sensitive-names.ts';
@@ -79,7 +79,7 @@ export function realPath(path: string): string | undefined {
   if (path.includes('\0')) return undefined;
   try {
     // What is there the system follows itself, at a fraction of the cost.
-    if (lstatSync(path, { throwIfNoEntry: false })) return realpathSync.native(path);
+    if (existsSync(path)) return realpathSync.native(path);
   } catch {}
   const todo = path.split('/').reverse();
   let current = '';

@@ -66,9 +66,15 @@ async function run(input: Input, context: ToolContext): Promise<ToolOutput> {
   rememberWritten(context.memory, file, outcome.parts);
   const notes = [...outcome.notes];
   if (stale) notes.push('the file had changed on disk since you read it, but the text to replace was the same');
-  const line = /^@@ -\S+ \+(\d+)/m.exec(display.patch)?.[1];
+  const line = firstChange(display.patch);
   const counts = ` (+${display.added} -${display.removed}${line ? ` near line ${line}` : ''})`;
   return { output: `Edited ${name}${counts}.${notes.map((note) => `\nNote: ${note}.`).join('')}`, display };
+}
+
+/** The line of the new file where a unified diff first changes something, behind the lines of context. */
+function firstChange(patch: string): number | undefined {
+  const hunk = /^@@ -\S+ \+(\d+).*\n((?: .*\n)*)/m.exec(patch);
+  return hunk ? Number(hunk[1]) + hunk[2]!.split('\n').length - 1 : undefined;
 }
 
 async function plan(input: Input, context: ToolContext): Promise<Planned | { refused: string }> {

@@ -20,6 +20,8 @@ export interface AnthropicOptions {
   baseUrl?: string;
   name?: string;
   headers?: Readonly<Record<string, string>>;
+  /** True for a server on this machine. */
+  local?: boolean;
   /** Model of a request that names none. */
   model?: string;
   /** Longest answer of the model, the `max_tokens` of requests that name none; 8,192 when unknown. */
@@ -48,7 +50,7 @@ export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Re
       name: options.name ?? 'anthropic',
       version: '1',
       provider: 'anthropic',
-      local: false,
+      local: options.local ?? false,
       capabilities: {
         streaming: true,
         multiModal: true,
@@ -78,8 +80,8 @@ export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Re
   }
 
   executeStream(request: IRChatRequest, signal?: AbortSignal): IRChatStream {
-    const backend = this.metadata.name;
-    return streamWire({ backend, local: false, request, signal }, () => {
+    const { name: backend, local = false } = this.metadata;
+    return streamWire({ backend, local, request, signal }, () => {
       const { body, warnings } = this.#map(request);
       const url = `${this.#baseUrl}/v1/messages`;
       return {
@@ -109,7 +111,7 @@ export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Re
       models: (answer.data ?? []).map((row: Record<string, any>) => ({
         id: row.id,
         provider: 'anthropic',
-        local: false,
+        local: this.metadata.local ?? false,
         contextTokens: row.max_input_tokens ?? null,
         outputTokens: row.max_tokens ?? null,
         tools: true,
@@ -133,6 +135,7 @@ export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Re
     const { apiKey, authToken, headers } = this.#options;
     let answer: TransportResponse | undefined;
     let failure: unknown;
+    const defaultHeaders = { ...(!authToken && !apiKey && { authorization: null }), ...headers };
     const client = new sdk.Anthropic({
       // Without a credential the SDK would search the environment and the disk for one.
       ...(authToken ? { authToken, apiKey: null } : { apiKey: apiKey || 'none', authToken: null }),
@@ -141,7 +144,7 @@ export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Re
       logLevel: 'off',
       maxRetries: 0,
       timeout: 2 ** 31 - 1,
-      defaultHeaders: { ...(!authToken && !apiKey && { authorization: null }), ...headers },
+      defaultHeaders,
       fetch: async (url, init) => {
         try {
           answer = await this.#transport.send({
@@ -159,6 +162,8 @@ export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Re
         return new Response(null, { status: 200 });
       },
     });
+    // The SDK has added headers that it read from the environment; a backend sends what it was given.
+    Object.assign((client as unknown as { _options: object })._options, { defaultHeaders });
     try {
       await call(client).asResponse();
     } catch (error) {

@@ -15,12 +15,17 @@ import { OllamaDecoder } from './ollama/stream.ts';
 
 export { OLLAMA_DEFAULT_URL, ollamaBaseUrl } from './ollama/base-url.ts';
 export { listOllamaModels, loadedModels, type OllamaModel, serverVersion, showModel } from './ollama/models.ts';
+export { listOnServers, type OllamaServers, showOnServers } from './ollama/servers.ts';
+
+export { chooseWindow, parameterCount } from './ollama/window.ts';
 
 export interface OllamaOptions {
   /** In any form that OLLAMA_HOST may have. */
   baseUrl?: string;
   name?: string;
   headers?: Readonly<Record<string, string>>;
+  /** False where the server passes requests on to a hosted model; true unless given. */
+  local?: boolean;
   /** Model of a request that names none. */
   model?: string;
   /** `keep_alive` of requests that set none. */
@@ -48,7 +53,7 @@ export class OllamaBackendAdapter implements BackendAdapter<OllamaBody, Record<s
       name: options.name ?? 'ollama',
       version: '1',
       provider: 'ollama',
-      local: true,
+      local: options.local ?? true,
       capabilities: {
         streaming: true,
         multiModal: false,
@@ -78,8 +83,8 @@ export class OllamaBackendAdapter implements BackendAdapter<OllamaBody, Record<s
   }
 
   executeStream(request: IRChatRequest, signal?: AbortSignal): IRChatStream {
-    const backend = this.metadata.name;
-    return streamWire({ backend, local: true, request, signal }, () => {
+    const { name: backend, local = true } = this.metadata;
+    return streamWire({ backend, local, request, signal }, () => {
       const { body, warnings } = this.#map(request);
       const url = `${this.baseUrl}/api/chat`;
       return {

@@ -20,7 +20,7 @@ export interface CostTrackingOptions {
   onCost?: (entry: CostEntry) => void;
 }
 
-/** Reckons what each answer cost and writes it to `done.metadata.custom.cost`. An answer from a local backend costs 0. */
+/** Reckons what each answer cost and writes it to `done.metadata.custom.cost`. A local or cached answer costs 0. */
 export function createCostTrackingMiddleware({ priceOf, onCost }: CostTrackingOptions): Middleware {
   return async function* costTracking(context, next) {
     for await (const chunk of next()) {
@@ -32,7 +32,7 @@ export function createCostTrackingMiddleware({ priceOf, onCost }: CostTrackingOp
       const model = resolveServedModel(provenance) ?? provenance?.requestedModel ?? context.request.parameters?.model;
       const backend = provenance?.backend;
       let cost: number | null = null;
-      if (provenance?.local) cost = 0;
+      if (provenance?.local || chunk.metadata.custom?.cached === true) cost = 0;
       else if (model !== undefined) cost = costOf(chunk.usage, priceOf(model, backend));
       onCost?.({ requestId: chunk.metadata.requestId, model, backend, usage: chunk.usage, cost });
       yield { ...chunk, metadata: { ...chunk.metadata, custom: { ...chunk.metadata.custom, cost } } };

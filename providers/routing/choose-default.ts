@@ -56,7 +56,9 @@ const families: readonly RegExp[] = [
 
 function bestLocal(models: readonly ModelInfo[], memory: number | undefined): DefaultChoice | undefined {
   const able = models
-    .filter((model) => model.local && !model.embedding && model.tools === true)
+    // Ollama says what a model can do; of another server's model nothing is known before it is tried.
+    .filter(({ tools, provider }) => tools ?? provider !== 'ollama')
+    .filter((model) => model.local && !model.embedding)
     .filter((model) => memory === undefined || model.size === null || model.size <= memory)
     .map((model) => ({ model, family: rank(model.id), size: billions(model) ?? 0 }))
     .sort(

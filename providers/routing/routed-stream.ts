@@ -134,7 +134,8 @@ export async function* routedStream(
         started = true;
         yield { type: 'start', sequence: sequence++, metadata: request.metadata };
       }
-      const who = next.names.join(' and ');
+      const asked = next.names.map((one) => host.entry(one)!);
+      const who = asked.map(labelOf).join(' and ');
       yield {
         type: 'retry',
         sequence: sequence++,
@@ -142,6 +143,7 @@ export async function* routedStream(
         attempt: trip.attempts + 1,
         delayMs: next.delayMs,
         discard: emitted,
+        ...(next.move ? { to: { name: who, local: asked.every((entry) => entry.local) } } : {}),
       };
       emitted = false;
       if (next.delayMs > 0) await host.config.pause(next.delayMs, signal);
@@ -162,6 +164,10 @@ export async function* routedStream(
   if (!started) yield { type: 'start', sequence: sequence++, metadata: request.metadata };
   yield { type: 'error', sequence, error: failure };
 }
+
+/** The name of a backend, with the model that it is asked for where that is its own. */
+const labelOf = ({ name, options: { defaultModel } }: BackendEntry): string =>
+  defaultModel === undefined ? name : `${name}/${defaultModel}`;
 
 function startOf(sequence: number, sent: Sent): IRStreamChunk {
   return { type: 'start', sequence, metadata: stamped(sent.request.metadata, sent.entry, sent.request) };

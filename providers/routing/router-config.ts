@@ -34,9 +34,14 @@ export interface RouterConfig {
   customFallback?: CustomFallback;
   /**
    * Asked before a request that a local backend had goes to one that is not local; without it the answer is no.
-   * `request` is what would be sent there.
+   * `request` is what would be sent there, `error` why the local one did not answer.
    */
-  mayLeave?: (from: string, to: string, request: IRChatRequest) => boolean | Promise<boolean>;
+  mayLeave?: (from: string, to: string, request: IRChatRequest, error: AdapterError) => boolean | Promise<boolean>;
+  /**
+   * Further members of the fallback chain, registered by then: asked for when a request failed for the first time, so
+   * that what is seldom needed is not made before.
+   */
+  moreBackends?: (failed: string) => Promise<readonly string[]>;
   retry: Partial<RetryPolicy>;
   breaker: Partial<BreakerOptions>;
   /** Estimated tokens of a prompt; by default a quarter of its characters. */

@@ -61,6 +61,9 @@ export class Trip {
   readonly #signal: AbortSignal | undefined;
   readonly #began: number;
   readonly #failed: Failed[] = [];
+  /** The chosen backend, then the fallback chain; grows by what is found when the first request failed. */
+  readonly #order: string[];
+  #isExtended = false;
   /** Backends that this request does not go to any more. */
   readonly #out = new Set<string>();
   readonly #consent = new Map<string, boolean>();
@@ -69,12 +72,13 @@ export class Trip {
   constructor(host: TripHost, plan: Plan, signal: AbortSignal | undefined) {
     this.#host = host;
     this.#plan = plan;
+    this.#order = [...plan.order];
     this.#signal = signal;
     this.#began = host.config.now();
   }
 
   get first(): Step {
-    return { names: [this.#plan.order[0]!], delayMs: 0, move: false };
+    return { names: [this.#order[0]!], delayMs: 0, move: false };
   }
 
   /** Sends the request, or says why it was not sent or did not begin. */
@@ -124,12 +128,12 @@ export class Trip {
 
   /** Checks fit and health of a backend right before it is asked. */
   #prepare(name: string): { entry: BackendEntry; request: IRChatRequest } | AdapterError {
-    const chosen = name === this.#plan.order[0];
+    const chosen = name === this.#order[0];
     const entry = this.#host.entry(name)!;
     const request = this.#host.shape(this.#plan.request, entry, chosen);
     const wrong = misfit(this.#plan.needs, name, entry.capabilities(request), entry.window(request), !chosen);
     if (wrong) return wrong;
-    const alone = !this.#plan.order.some((other) => other !== name && !this.#out.has(other));
+    const alone = !this.#order.some((other) => other !== name && !this.#out.has(other));
     if (entry.breaker.enter(alone)) return { entry, request };
     const last = entry.statistics.snapshot().lastError?.message;
     return new ProviderError({
@@ -185,10 +189,13 @@ export class Trip {
       return next === name ? again(next) : { names: [next], delayMs: 0, move: true };
     }
 
-    const { order } = this.#plan;
+    await this.#extend(name);
+    const order = this.#order;
     const later: string[] = [];
     for (const candidate of order.slice(order.indexOf(name) + 1)) {
-      if (this.#out.has(candidate) || later.length === left || !(await this.#allowed(candidate))) continue;
+      if (this.#out.has(candidate) || later.length === left) continue;
+      if (this.#isHasty(name, candidate, error)) return again(name);
+      if (!(await this.#allowed(candidate))) continue;
       later.push(candidate);
       if (config.fallbackStrategy !== 'parallel') break;
     }
@@ -198,6 +205,23 @@ export class Trip {
       if (!this.#out.has(candidate) && (await this.#allowed(candidate))) return again(candidate);
     }
     return undefined;
+  }
+
+  /** Whether a request would leave this machine although the local backend may still answer: it is asked again first. */
+  #isHasty(name: string, candidate: string, error: AdapterError): boolean {
+    const entry = this.#host.entry(name)!;
+    if (!entry.local || this.#host.entry(candidate)!.local || this.#out.has(name)) return false;
+    const { config, policy } = this.#host;
+    if (isLoading(error)) return config.now() - this.#began < policy.loadingMs;
+    return entry.breaker.ready && this.#failed.filter((failed) => failed.backend === name).length === 1;
+  }
+
+  async #extend(failed: string): Promise<void> {
+    const { moreBackends } = this.#host.config;
+    if (this.#isExtended || !moreBackends) return;
+    this.#isExtended = true;
+    for (const name of await moreBackends(failed))
+      if (this.#host.entry(name) && !this.#order.includes(name)) this.#order.push(name);
   }
 
   #delay(name: string): number {
@@ -210,15 +234,18 @@ export class Trip {
   async #allowed(name: string): Promise<boolean> {
     const entry = this.#host.entry(name)!;
     if (entry.local) return true;
-    const from = this.#failed.findLast((failed) => this.#host.entry(failed.backend)?.local)?.backend;
-    if (from === undefined) return true;
+    const left = this.#failed.findLast((failed) => this.#host.entry(failed.backend)?.local);
+    if (left === undefined) return true;
     let allowed = this.#consent.get(name);
     if (allowed === undefined) {
       const { mayLeave } = this.#host.config;
       const request = this.#host.shape(this.#plan.request, entry, false);
       // Nobody is asked about a move that could not be made.
       const possible = !misfit(this.#plan.needs, name, entry.capabilities(request), entry.window(request), true);
-      allowed = possible && mayLeave !== undefined && (await this.#unlessAborted(mayLeave(from, name, request)));
+      allowed =
+        possible &&
+        mayLeave !== undefined &&
+        (await this.#unlessAborted(mayLeave(left.backend, name, request, left.error)));
       this.#consent.set(name, allowed);
     }
     return allowed;

@@ -93,6 +93,8 @@ function repairAssistant(state: Repairing, message: IRMessage, index: number, me
   for (const call of calls) {
     const id = unique(call.id, state.ids);
     if (id !== call.id) warn(state, index, 'renamed', `a second call “${call.id}” is sent as “${id}”`);
+    if (call.invalid !== undefined)
+      warn(state, index, 'repaired', `the arguments of “${call.id}” did not parse and are sent as text in an object`);
     const found = results.find((result) => result.toolUseId === call.id && !state.placed.has(result));
     if (found) state.placed.add(found);
     else {

@@ -45,9 +45,10 @@ test('32 kB of all, with a notice, and no broken character', () => {
 });
 
 test('links stay inside the project, and only plain files are read', () => {
-  const { root, texts } = fixture({ 'project/real.md': 'inside', 'home/secret': 'outside' });
+  const { root, read, texts } = fixture({ 'project/real.md': 'inside', 'home/secret': 'outside' });
   symlinkSync(join(root, 'home/secret'), join(root, 'project/a/AGENTS.md'));
   symlinkSync('real.md', join(root, 'project/AGENTS.md'));
   execFileSync('mkfifo', [join(root, 'project/a/b/AGENTS.md')]);
   expect(texts()).toEqual(['inside']);
+  expect(read().notice).toContain('a/b/AGENTS.md is no plain file');
 });

@@ -1,142 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPermissions } from '../../core/permission/permission.ts';
-import { openSession, type Session, type SessionOptions } from '../../core/session.ts';
+import { describe, expect, it } from 'vitest';
+import type { SessionOptions } from '../../core/session-options.ts';
 import { emptyState, reduce } from '../../core/state.ts';
 import { logFile, openLog, readLog } from '../../core/store.ts';
-import { coreTools } from '../../core/tools/index.ts';
-import type { Event, EventOf, Mode } from '../../core/types.ts';
+import type { Event } from '../../core/types.ts';
 import { ProviderError } from '../../providers/errors.ts';
-import type { IRChatRequest, IRChatStream, IRStreamChunk } from '../../providers/ir.ts';
-
-type Said = {
-  text?: string;
-  calls?: readonly [string, Record<string, unknown>][];
-  broken?: string;
-  fail?: Error;
-  hang?: true;
-};
-
-let dir: string;
-const sessions: Session[] = [];
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'ada-session-'));
-  writeFileSync(join(dir, 'a.txt'), 'alpha\n');
-});
-afterEach(async () => {
-  await Promise.all(sessions.splice(0).map((session) => session.close()));
-  rmSync(dir, { recursive: true, force: true });
-});
-
-/** A model that says these things in turn; ids begin at `c0` in every answer, as some servers number them. */
-function model(script: readonly Said[]): { ask: SessionOptions['ask']; requests: IRChatRequest[] } {
-  const requests: IRChatRequest[] = [];
-  async function* answer(said: Said, signal: AbortSignal): AsyncGenerator<IRStreamChunk> {
-    const metadata = {
-      requestId: 'r',
-      timestamp: 0,
-      provenance: { backend: 'scripted', servedModel: 'm', local: true },
-      custom: { latencyMs: 1, attempts: 1 },
-    };
-    let sequence = 0;
-    yield { sequence: sequence++, type: 'start', metadata };
-    if (said.text) yield { sequence: sequence++, type: 'content', delta: said.text };
-    if (said.hang) {
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-      yield { sequence, type: 'error', error: new Error('aborted') };
-      return;
-    }
-    if (said.fail) {
-      yield { sequence, type: 'error', error: said.fail };
-      return;
-    }
-    for (const [i, [name, input]] of (said.calls ?? []).entries()) {
-      yield { sequence: sequence++, type: 'tool_use_start', id: `c${i}`, name };
-      yield { sequence: sequence++, type: 'tool_use_end', id: `c${i}`, input };
-    }
-    if (said.broken !== undefined) {
-      yield { sequence: sequence++, type: 'tool_use_start', id: 'b', name: 'bash' };
-      yield { sequence: sequence++, type: 'tool_use_end', id: 'b', input: {}, raw: said.broken, invalid: 'cut off' };
-    }
-    const usage = {
-      promptTokens: 10,
-      completionTokens: 2,
-      totalTokens: 12,
-      cacheReadTokens: null,
-      cacheWriteTokens: null,
-      reasoningTokens: null,
-    };
-    yield { sequence, type: 'done', finishReason: said.calls ? 'tool_use' : 'stop', usage, metadata };
-  }
-  const ask = (request: IRChatRequest, signal: AbortSignal): IRChatStream => {
-    const said = script[Math.min(requests.length, script.length - 1)]!;
-    requests.push(structuredClone(request));
-    return answer(said, signal);
-  };
-  return { ask, requests };
-}
-
-function start(script: readonly Said[], more: Partial<SessionOptions> & { mode?: Mode; id?: string } = {}) {
-  const { ask, requests } = model(script);
-  const opened = openLog(logFile(dir, more.id ?? 's'), join(dir, 'state'));
-  if ('held' in opened) throw new Error('held');
-  const { log } = opened;
-  const tools = coreTools();
-  if (!log.events.length)
-    log.append({
-      type: 'session',
-      id: 's',
-      version: 1,
-      cwd: dir,
-      project: dir,
-      model: 'm',
-      mode: more.mode ?? 'auto',
-      contextTokens: null,
-      system: 'You are a test.',
-      tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
-    });
-  const session = openSession({
-    log,
-    ask,
-    cost: () => null,
-    model: 'm',
-    parameters: { model: 'm' },
-    tools,
-    permissions: createPermissions({
-      project: dir,
-      directories: [],
-      allow: [],
-      ask: [],
-      deny: [],
-      home: '/nonexistent',
-      adaHome: join(dir, 'home'),
-    }),
-    directories: [],
-    stateDir: join(dir, 'state'),
-    limits: {},
-    headless: false,
-    ...more,
-  });
-  sessions.push(session);
-  return { session, requests };
-}
-
-/** Sends a prompt and gives its events up to `done`; `react` may answer on the way. */
-async function turn(session: Session, text: string, react?: (event: Event) => void): Promise<Event[]> {
-  const events: Event[] = [];
-  const stream = session.events();
-  expect(session.send({ type: 'prompt', text })).toEqual({ ok: true });
-  for await (const event of stream) {
-    events.push(event);
-    react?.(event);
-    if (event.type === 'done') break;
-  }
-  return events;
-}
-const find = <T extends Event['type']>(events: readonly Event[], type: T) =>
-  events.filter((event): event is EventOf<T> => event.type === type);
+import { dir, find, model, type Said, start, turn } from './scripted-session.ts';
 
 describe('a session', () => {
   it('runs calls and ends with one done that sums up the turn', async () => {
@@ -231,7 +101,7 @@ describe('a session', () => {
     expect(find(events, 'tool_call').map((event) => event.name)).toEqual(['launch', 'bash']);
     const results = find(events, 'tool_result');
     expect(results.every((event) => event.isError)).toBe(true);
-    expect(results[1]!.output).toMatch(/not valid JSON.*not run.*touch x/s);
+    expect(results[1]!.output).toMatch(/The call was not run: cut off\. Received: .*touch x/s);
   });
 
   it('asks in ask mode and does what the answer says', async () => {
@@ -290,6 +160,48 @@ describe('a session', () => {
     expect(find(await turn(second.session, 'go'), 'approval_request')).toEqual([]);
   });
 
+  it('forgets a rule for good when it is taken back', async () => {
+    const write: Said = { calls: [['write_file', { path: 'n.txt', content: 'x' }]] };
+    const first = start([write, { text: 'ok' }], { mode: 'ask' });
+    await turn(first.session, 'go', (event) => {
+      if (event.type === 'approval_request')
+        first.session.send({ type: 'approve', id: event.id, decision: 'yes', remember: 'session' });
+    });
+    const [rule] = first.session.state.rules;
+    expect(first.session.send({ type: 'forget', rule: 'bash(no such)' })).toEqual({ ok: false, reason: 'unknown_id' });
+    expect(first.session.send({ type: 'forget', rule: rule! })).toEqual({ ok: true });
+    expect(first.session.state.rules).toEqual([]);
+    await first.session.close();
+    const second = start([write, { text: 'ok' }], { mode: 'ask' });
+    const events = await turn(second.session, 'go', (event) => {
+      if (event.type === 'approval_request') second.session.send({ type: 'approve', id: event.id, decision: 'no' });
+    });
+    expect(find(events, 'approval_request')).toHaveLength(1);
+  });
+
+  it('puts a question of a running turn to whoever watches, and to nobody else', async () => {
+    const heard: (string | undefined)[] = [];
+    const asking = (headless: boolean, id: string) => {
+      const { ask } = model([{ text: 'ok' }]);
+      const asks: SessionOptions['ask'] = async function* (request, signal, person) {
+        heard.push(await person({ text: 'Which?', options: ['a', 'b'] }));
+        yield* ask(request, signal, person);
+      };
+      return start([], { ask: asks, headless, id }).session;
+    };
+    const session = asking(false, 's');
+    const events = await turn(session, 'go', (event) => {
+      if (event.type !== 'question') return;
+      expect(session.state.openQuestions).toHaveLength(1);
+      expect(session.send({ type: 'answer', id: event.id, text: 'b' })).toEqual({ ok: true });
+    });
+    expect(find(events, 'question')).toMatchObject([{ text: 'Which?', options: ['a', 'b'] }]);
+    expect(find(events, 'answer')).toMatchObject([{ text: 'b' }]);
+    expect(session.state).toMatchObject({ openQuestions: [], agreed: [] });
+    expect(find(await turn(asking(true, 't'), 'go'), 'question')).toEqual([]);
+    expect(heard).toEqual(['b', undefined]);
+  });
+
   it('keeps what was said when it is aborted, and goes on after', async () => {
     const { session } = start([{ text: 'half an', hang: true }, { text: 'whole' }]);
     const events = await turn(session, 'go', (event) => {
@@ -299,6 +211,19 @@ describe('a session', () => {
     expect(find(events, 'done')[0]).toMatchObject({ finish: 'aborted', text: 'half an' });
     expect(session.send({ type: 'abort' })).toEqual({ ok: false, reason: 'idle' });
     expect(find(await turn(session, 'again'), 'done')[0]!.finish).toBe('stop');
+  });
+
+  it('gives back what an interrupted turn had not taken, and sends it neither now nor later', async () => {
+    const { session, requests } = start([{ text: 'half an', hang: true }, { text: 'whole' }]);
+    const events = await turn(session, 'go', (event) => {
+      if (event.type !== 'text') return;
+      session.send({ type: 'steer', text: 'in French' });
+      session.send({ type: 'prompt', text: 'and short' });
+      session.send({ type: 'abort' });
+    });
+    expect(find(events, 'done')[0]).toMatchObject({ finish: 'aborted', unsent: ['in French', 'and short'] });
+    expect(find(await turn(session, 'again'), 'done')[0]).not.toHaveProperty('unsent');
+    expect(JSON.stringify(requests.at(-1)!.messages)).not.toContain('in French');
   });
 
   it('shows a reader who joins late the stored events and all of the unfinished message', async () => {

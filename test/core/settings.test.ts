@@ -29,6 +29,7 @@ test('without files there are defaults and no problems', () => {
       mode: undefined,
       routing: { fallback: 'ask', models: {} },
       ollama: { hosts: [], keepAlive: undefined, contextTokens: undefined },
+      vendors: {},
       permissions: { allow: [], ask: [], deny: [], directories: [] },
       protectedPaths: [],
       skills: { off: [] },
@@ -90,7 +91,8 @@ describe('what is wrong is named and left out, the rest holds', () => {
     ],
     [{ modle: 'x' }, [/^modle is no setting; did you mean model\?/]],
     [{ permissions: { alow: [] } }, [/^permissions\.alow is no setting; did you mean permissions\.allow\?/]],
-    [{ theme: 'dark', compactAt: 0.5, vendors: [] }, []],
+    [{ theme: 'dark', compactAt: 0.5 }, []],
+    [{ vendors: ['http://x'] }, [/^vendors must be an object/]],
     [{ somethingElse: true }, [/somethingElse is no setting of this version/]],
     [[], [/must be a JSON object/]],
     ['{\n "model": "x",\n}', [/not valid JSON in line 3; a comma before/]],
@@ -100,6 +102,31 @@ describe('what is wrong is named and left out, the rest holds', () => {
     const found = problems(value);
     expect(found).toHaveLength(expected.length);
     for (const [i, pattern] of expected.entries()) expect(found[i]).toMatch(pattern);
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['Box', { baseUrl: 'http://x' }, /^vendors\.Box must be lower-case letters/],
+    ['a/b', { baseUrl: 'http://x' }, /^vendors\.a\/b must be lower-case letters/],
+    ['a', 'http://x', /^vendors\.a must be an object/],
+    ['a', {}, /^vendors\.a\.baseUrl must be a string/],
+    ['a', { baseUrl: 'localhost:1' }, /^vendors\.a\.baseUrl must be an http or https URL/],
+    ['a', { baseUrl: 'file:///etc' }, /^vendors\.a\.baseUrl must be an http or https URL/],
+    ['a', { baseUrl: 'http://x', url: 'y' }, /^vendors\.a has url, which is not known there/],
+    ['a', { baseUrl: 'http://x', wire: 'smoke' }, /^vendors\.a\.wire must be one of openai-chat, anthropic, ollama/],
+    ['a', { baseUrl: 'http://x', keyVariable: 'sk-1234' }, /^vendors\.a\.keyVariable must be the name of an env/],
+    ['a', { baseUrl: 'http://x', headers: { 'a b': 'c' } }, /^vendors\.a\.headers\.a b is no name of a header/],
+    ['a', { baseUrl: 'http://x', headers: { a: 'b\nc' } }, /^vendors\.a\.headers\.a is no value of a header/],
+    [
+      'a',
+      { baseUrl: 'http://x', quirks: { callIds: 'ten' } },
+      /^vendors\.a\.quirks\.callIds must be one of any, short/,
+    ],
+    ['a', { baseUrl: 'http://x', quirks: { streamUsage: 1 } }, /^vendors\.a\.quirks\.streamUsage must be a boolean/],
+    ['a', { baseUrl: 'http://x', quirks: { odd: 1 } }, /^vendors\.a\.quirks has odd/],
+  ])('vendors: %s %j', (name, vendor, expected) => {
+    const good = { baseUrl: 'https://{ACCOUNT}.example.com/v1', quirks: { callIds: 'nine', extraBody: { a: [1] } } };
+    expect(problems({ vendors: { [name]: vendor, good } })).toEqual([expect.stringMatching(expected)]);
+    expect(load().settings.vendors).toEqual({ good });
   });
 
   test('a good deny rule survives a bad neighbour', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { customVendor } from '../../providers/custom-vendor.ts';
 import { findVendor, isConfigured, isLoopback, vendorBaseUrl, vendorKey, vendors } from '../../providers/vendors.ts';
 
 test('every row is whole and no two clash', () => {
@@ -48,4 +49,33 @@ test.each([
   ['no url', false],
 ])('%s is loopback: %s', (url, expected) => {
   expect(isLoopback(url)).toBe(expected);
+});
+
+test('every row has its <ID>_BASE_URL', () => {
+  expect(vendorBaseUrl(findVendor('ollama')!, { OLLAMA_BASE_URL: 'http://box:1' })).toBe('http://box:1');
+  expect(vendorBaseUrl(findVendor('ollama')!, { OLLAMA_HOST: 'a:1', OLLAMA_BASE_URL: 'http://b:1' })).toBe('a:1');
+  for (const row of vendors.filter(({ id, baseUrl }) => id !== 'remote' && baseUrl !== null))
+    expect(vendorBaseUrl(row, { [`${row.id.toUpperCase()}_BASE_URL`]: 'http://x' })).toBe('http://x');
+});
+
+test('an address without a scheme is one of this machine all the same', () => {
+  expect(isLoopback('localhost:1234')).toBe(true);
+  expect(isLoopback('127.0.0.1')).toBe(true);
+  expect(isLoopback('example.com:1234')).toBe(false);
+});
+
+test('a described vendor is a whole row', () => {
+  expect(customVendor('my-box', { baseUrl: 'http://127.0.0.1:1/v1/' })).toEqual({
+    id: 'my-box',
+    title: 'my-box',
+    wire: 'openai-chat',
+    baseUrl: 'http://127.0.0.1:1/v1',
+    baseUrlVariable: 'MY_BOX_BASE_URL',
+    keyVariable: 'MY_BOX_API_KEY',
+    keyOptional: true,
+    local: true,
+    defaultModel: null,
+  });
+  const far = { baseUrl: 'https://x.example.com', keyVariable: 'K', title: 'X', defaultModel: 'm' };
+  expect(customVendor('x', far)).toMatchObject({ local: false, keyVariable: 'K', keyOptional: false, title: 'X' });
 });

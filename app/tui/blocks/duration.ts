@@ -9,6 +9,9 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(whole / 3600)}h ${two(Math.floor(whole / 60) % 60)}m`;
 }
 
+/** The same; '' for what took no time that a person notices. */
+export const noticeable = (milliseconds: number): string => (milliseconds < 95 ? '' : duration(milliseconds));
+
 /** The same while it lasts: in whole seconds, so that the picture changes once a second. */
 export const elapsed = (milliseconds: number): string =>
   duration(Math.floor(Math.max(milliseconds, 0) / 1000) * 1000).replace('.0', '');

@@ -4,15 +4,14 @@ import { wrap } from '../text/cells.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { paint } from '../text/style.ts';
 import type { Block, Line, State } from '../types.ts';
-import { duration, elapsed } from './duration.ts';
+import { elapsed, noticeable } from './duration.ts';
 
 type Theme = State['theme'];
 type ReasoningBlock = Extract<Block, { kind: 'reasoning' }>;
 
 export function reasoningLines(block: ReasoningBlock, columns: number, theme: Theme, now: number): readonly Line[] {
   const { startedAt, endedAt, open, text } = block;
-  const said =
-    endedAt === null ? `thinking … ${elapsed(now - startedAt)}` : `thought for ${duration(endedAt - startedAt)}`;
+  const said = endedAt === null ? `thinking … ${elapsed(now - startedAt)}` : thought(noticeable(endedAt - startedAt));
   const title = `${open ? '▾' : '▸'} ${said}`;
   const lines: Line[] = ['', paint('reasoning', clip(title, columns), theme)];
   const body = text.trim();
@@ -21,6 +20,8 @@ export function reasoningLines(block: ReasoningBlock, columns: number, theme: Th
   for (const row of grown(body, columns - indent.length, theme)) lines.push(row === '' ? '' : indent + row);
   return lines;
 }
+
+const thought = (time: string): string => (time === '' ? 'thought' : `thought for ${time}`);
 
 /** Whole lines of the text that was laid out last: the same thinking, a little longer, is most often asked for next. */
 let last = { source: '', columns: 0, theme: 'none' as Theme, rows: [] as Line[] };

@@ -6,7 +6,7 @@ import { width, wrap } from '../text/cells.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { paint, type Style } from '../text/style.ts';
 import type { Block, Line, State } from '../types.ts';
-import { duration, elapsed } from './duration.ts';
+import { elapsed, noticeable } from './duration.ts';
 import { outputLines } from './output-lines.ts';
 import { todoCount, todoLines } from './todo-lines.ts';
 
@@ -26,11 +26,25 @@ const STATES: Readonly<Record<ToolBlock['state'], readonly [sign: string, style:
 const PART = { head: 15, tail: 15 };
 const LIVE_PART = { head: 0, tail: 12 };
 
+const GLIMPSE = { lines: 3, characters: 2000 };
+
 export function toolLines(block: ToolBlock, columns: number, theme: Theme, now: number): Line[] {
   const line = toolLine(block, columns, theme, now);
-  if (!block.open) return [line];
   const indent = columns < 20 ? '' : '  ';
+  if (!block.open) return [line, ...glimpse(block, columns - indent.length, theme).map((row) => indent + row)];
   return [line, ...toolBody(block, columns - indent.length, theme).map((row) => (row === '' ? '' : indent + row))];
+}
+
+/** Of a folded call what a person wants to know at once: what it prints while it runs, and why it failed. */
+function glimpse({ state, display, output }: ToolBlock, columns: number, theme: Theme): Line[] {
+  if (state !== 'running' && state !== 'failed') return [];
+  const text = (display?.kind === 'terminal' ? display.output : output).trimEnd();
+  // The end alone is cleaned: an output may be long, and is looked at with each of its pieces.
+  return sanitize(text.slice(-GLIMPSE.characters))
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-GLIMPSE.lines)
+    .map((line) => paint('dim', clip(line.trimEnd(), columns), theme));
 }
 
 /** Sign, name, detail, and at the right what came of it. In a narrow pane the detail is cut, then the right left out. */
@@ -51,11 +65,11 @@ function toolLine(block: ToolBlock, columns: number, theme: Theme, now: number):
 }
 
 function outcome(block: ToolBlock, theme: Theme, now: number): string {
-  const time = block.endedAt === null ? elapsed(now - block.startedAt) : duration(block.endedAt - block.startedAt);
+  const time = block.endedAt === null ? elapsed(now - block.startedAt) : noticeable(block.endedAt - block.startedAt);
   if (block.state === 'waiting') return paint('warning', 'waiting', theme);
   if (block.state === 'denied') return paint('warning', 'denied', theme);
   const said = result(block, theme);
-  return `${said === '' ? '' : `${said}  `}${paint('dim', time, theme)}`;
+  return [said, paint('dim', time, theme)].filter(Boolean).join('  ');
 }
 
 function result({ display }: ToolBlock, theme: Theme): string {

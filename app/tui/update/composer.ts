@@ -24,13 +24,13 @@ export function editDraft(state: State, action: EditAction, now: number | null):
 /** Replaces the draft; the cursor goes to its end. */
 export const setDraft = (state: State, text: string): State => editDraft(state, { type: 'set', text }, null);
 
-/** A row up or down; where there is none, an earlier or later draft. */
-export function upOrBack(state: State): State {
+/** A row up or down; where there is none, an earlier or later draft. Null: there is no earlier one. */
+export function upOrBack(state: State): State | null {
   const moved = vertical(state, 'up');
   if (moved) return moved;
   const { history, browsing, text, kept } = state.composer;
   const place = (browsing ?? history.length) - 1;
-  if (place < 0) return state;
+  if (place < 0) return null;
   return browse(state, place, history[place]!, browsing === null ? text : kept);
 }
 
@@ -129,6 +129,15 @@ export function clearDraft(state: State): State {
   const text = composer.text.trim();
   const known = text === '' || composer.history[composer.history.length - 1] === text;
   const history = known ? composer.history : [...composer.history, text].slice(-MOST_HISTORY);
-  const empty = { text: '', cursor: 0, browsing: null, kept: '', completions: [], completion: 0, goal: undefined };
+  const empty = {
+    text: '',
+    cursor: 0,
+    browsing: null,
+    kept: '',
+    completions: [],
+    completion: 0,
+    goal: undefined,
+    search: null,
+  };
   return { ...state, focus: null, typedAt: 0, composer: { ...composer, ...empty, history } };
 }

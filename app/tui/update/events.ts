@@ -1,7 +1,10 @@
 /** What the session says, as blocks and facts of the screen (CONTRACT, "Events"). Unknown types change nothing. */
 import { type Event, type EventOf, isStored } from '../../../core/types.ts';
+import { frontQuestion } from '../keys.ts';
 import type { Approval, Block, State } from '../types.ts';
+import { setDraft } from './composer.ts';
 import { discardMessage, endStreaming, storeMessage, streamReasoning, streamText } from './message.ts';
+import { guardQuestion } from './question.ts';
 import { addNote, append, changeCall, placeOfCall } from './transcript.ts';
 import { endText } from './turn-end.ts';
 
@@ -23,7 +26,7 @@ function fold(state: State, event: Event, time: number, now: number): State {
     case 'tool_progress':
       return changeCall(state, event.id, ({ output, dropped }) => lastPart(output + event.output, dropped));
     case 'session':
-      return { ...state, model: event.model, mode: event.mode, contextTokens: event.contextTokens };
+      return { ...state, cwd: event.cwd, model: event.model, mode: event.mode, contextTokens: event.contextTokens };
     case 'user':
       return user(state, event, time);
     case 'assistant':
@@ -41,11 +44,13 @@ function fold(state: State, event: Event, time: number, now: number): State {
     case 'tool_result':
       return result(state, event, time, now);
     case 'question': {
-      const options = event.options?.length ? `\n${event.options.map((option) => `- ${option}`).join('\n')}` : '';
-      return addNote(state, 'info', `the model asks: ${event.text}${options}`);
+      // Leaving this machine is chosen by a key of its own, never by an Enter out of habit.
+      const selected = event.leave === undefined ? 0 : NONE;
+      const question = { request: event, shownAt: now, selected, sent: false };
+      return doing({ ...state, questions: [...state.questions, question] }, 'waiting for your answer');
     }
     case 'answer':
-      return addNote(state, 'info', `answered: ${event.text}`);
+      return replied(state, event, now);
     case 'todos':
       return {
         ...state,
@@ -97,6 +102,8 @@ function user(state: State, event: EventOf<'user'>, time: number): State {
   return { ...next, queued, running: true, runningSince: time, activity: WAITING };
 }
 
+/** No option yet. */
+const NONE = -1;
 const WAITING = 'waiting for the model';
 
 function assistant(state: State, event: EventOf<'assistant'>, time: number): State {
@@ -141,7 +148,8 @@ function answered(state: State, event: EventOf<'approval'>, time: number, now: n
 }
 
 function activityOf(state: State, id: string): string {
-  const block = state.blocks[placeOfCall(state, id)];
+  const at = placeOfCall(state, id);
+  const block = at < 0 ? undefined : state.blocks.at(at);
   return block?.kind === 'tool' ? `running ${block.name}` : WAITING;
 }
 
@@ -157,6 +165,15 @@ function result(state: State, event: EventOf<'tool_result'>, time: number, now: 
   return doing(next, next.approvals.length > 0 ? 'waiting for your answer' : WAITING);
 }
 
+/** What was asked is a line of the conversation once it is answered. */
+function replied(state: State, { id, text }: EventOf<'answer'>, now: number): State {
+  const asked = state.questions.find(({ request }) => request.id === id)?.request.text;
+  const noted = addNote(state, 'info', `${asked === undefined ? '' : `asked: ${asked}\n`}answered: ${text}`);
+  const questions = state.questions.filter(({ request }) => request.id !== id);
+  const next = guardQuestion({ ...noted, questions }, now);
+  return doing(next, frontQuestion(next) ? 'waiting for your answer' : WAITING);
+}
+
 function retry(state: State, event: EventOf<'retry'>, time: number): State {
   const next = event.discard ? discardMessage(state) : endStreaming(state, time);
   const wait = event.delayMs >= 100 ? ` in ${(event.delayMs / 1000).toFixed(1)} s` : '';
@@ -168,5 +185,13 @@ function done(state: State, event: EventOf<'done'>, time: number, now: number): 
   let next = endStreaming(state, time);
   for (const { request } of state.approvals) next = withoutApproval(next, request.id, now);
   next = append(next, { kind: 'end', text: endText(event) });
-  return { ...next, running: false, activity: '' };
+  return returned({ ...next, questions: [], running: false, activity: '' }, event.unsent?.length ?? 0);
+}
+
+/** Messages that the ended turn had not taken go back before the draft, as they were typed. */
+function returned(state: State, count: number): State {
+  const back = state.queued.slice(0, count);
+  if (back.length === 0) return state;
+  const draft = [...back, state.composer.text].filter((text) => text !== '').join('\n');
+  return setDraft({ ...state, queued: state.queued.slice(count) }, draft);
 }

@@ -1,7 +1,7 @@
 /** Keys, pastes and the wheel: what they do where the person is now. */
 
 import type { EditAction } from '../editor.ts';
-import { type ActionName, findAction, isArmed, placesOf } from '../keys.ts';
+import { type ActionName, findAction, frontQuestion, isArmed, placesOf } from '../keys.ts';
 import type { Effect, Input, Key, State } from '../types.ts';
 import type { Update } from '../update.ts';
 import { layout } from '../view/layout.ts';
@@ -16,18 +16,10 @@ import {
   editReason,
   sendReason,
 } from './approval.ts';
-import {
-  clearDraft,
-  closeMenu,
-  complete,
-  downOrOn,
-  editDraft,
-  runCompletion,
-  selectInMenu,
-  send,
-  upOrBack,
-} from './composer.ts';
+import { clearDraft, closeMenu, complete, downOrOn, editDraft, runCompletion, selectInMenu, send } from './composer.ts';
+import { closeSearch, editSearch, openSearch, searchOn, stepBack, takeSearch } from './history.ts';
 import { editFilter, movePick, takePick } from './pick.ts';
+import { answerOption, answerText, guardQuestion, hasOption, selectOption, takeOption } from './question.ts';
 import { scrollAt, scrollFocused } from './scroll.ts';
 import { expandAll } from './transcript.ts';
 
@@ -36,7 +28,13 @@ export const LEAVE_WITHIN = 2000;
 /** A letter that would answer waits so many ms: with another right behind it, it began a text. */
 export const HOLD_MS = 150;
 /** Not `n`: it answers nothing yet, and its reason may well be typed at once. */
-const HELD: ReadonlySet<unknown> = new Set<ActionName>(['answer-yes', 'answer-auto', 'answer-always', 'answer-plan']);
+const HELD: ReadonlySet<unknown> = new Set<ActionName>([
+  'answer-yes',
+  'answer-auto',
+  'answer-always',
+  'answer-plan',
+  'answer-option',
+]);
 
 export function applyInput(before: State, input: Input, now: number): Update {
   const { state, effects } = before.held ? unhold(before, input, now) : stay(before);
@@ -56,16 +54,20 @@ function unhold(state: State, input: Input, now: number): Update {
 export function settleHeld(before: State, now: number): Update {
   const { held } = before;
   const state = { ...before, held: null };
-  const action = held?.id === state.approvals[0]?.request.id && held ? findAction(held.key, ['answer']) : undefined;
-  return typeof action === 'string' ? ACTIONS[action](state, now) : stay(state);
+  if (!held || held.id !== asking(state)) return stay(state);
+  const action = findAction(held.key, [state.approvals.length > 0 ? 'answer' : 'question']);
+  return typeof action === 'string' ? ACTIONS[action](state, now, held.key) : stay(state);
 }
+
+/** Of the approval or question in front. */
+const asking = (state: State): string | undefined => (state.approvals[0] ?? frontQuestion(state))?.request.id;
 
 function take(state: State, input: Input, now: number): Update {
   switch (input.type) {
     case 'key':
       return press(state, input.key, now);
     case 'paste':
-      return stay(write({ ...state, leaving: null }, { type: 'paste', text: input.text }, now));
+      return enter({ ...state, leaving: null }, { type: 'paste', text: input.text }, now);
     case 'wheel':
       return stay(scrollAt(state, input.column, input.row, input.lines));
     case 'focus':
@@ -74,18 +76,23 @@ function take(state: State, input: Input, now: number): Update {
 }
 
 function press(before: State, key: Key, now: number): Update {
-  const action = findAction(key, placesOf(before, now));
+  const found = findAction(key, placesOf(before, now));
+  // A key that names none of the options is text.
+  const action = found === 'answer-option' && !hasOption(before, key) ? undefined : found;
   const state = action === 'clear-or-leave' || before.leaving === null ? before : { ...before, leaving: null };
-  if (HELD.has(action)) return stay({ ...state, held: { key, id: state.approvals[0]!.request.id, at: now } });
-  if (typeof action === 'string') return ACTIONS[action](state, now);
-  if (action) return stay(write(state, action.edit, now));
-  return stay(key.name === 'text' ? write(state, { type: 'insert', text: key.text }, now) : state);
+  if (HELD.has(action)) return stay({ ...state, held: { key, id: asking(state)!, at: now } });
+  if (typeof action === 'string') return ACTIONS[action](state, now, key);
+  if (action) return enter(state, action.edit, now);
+  return key.name === 'text' ? enter(state, { type: 'insert', text: key.text }, now) : stay(state);
 }
 
 const stay = (state: State): Update => ({ state, effects: [] });
 const effect = (state: State, ...effects: Effect[]): Update => ({ state, effects });
 
 /** Text and edits go to what is being written now. */
+const enter = (state: State, action: EditAction, now: number): Update =>
+  state.composer.search && !state.overlay ? editSearch(state, action) : stay(write(state, action, now));
+
 function write(state: State, action: EditAction, now: number): State {
   if (state.overlay) {
     if (state.overlay.kind !== 'pick') return state;
@@ -100,10 +107,10 @@ function write(state: State, action: EditAction, now: number): State {
   return editDraft(guarded, action, now);
 }
 
-const ACTIONS: Readonly<Record<ActionName, (state: State, now: number) => Update>> = {
+const ACTIONS: Readonly<Record<ActionName, (state: State, now: number, key: Key) => Update>> = {
   send,
   newline: (state, now) => stay(write(state, { type: 'newline' }, now)),
-  'history-back': (state) => stay(upOrBack(state)),
+  'history-back': stepBack,
   'history-on': (state) => stay(downOrOn(state)),
   back,
   'clear-or-leave': clearOrLeave,
@@ -125,7 +132,7 @@ const ACTIONS: Readonly<Record<ActionName, (state: State, now: number) => Update
   'run-completion': runCompletion,
   'menu-up': (state) => stay(selectInMenu(state, -1)),
   'menu-down': (state) => stay(selectInMenu(state, 1)),
-  close: (state, now) => stay(closeOverlay(state, now)),
+  close: dismiss,
   'pick-up': (state) => stay(movePick(state, -1)),
   'pick-down': (state) => stay(movePick(state, 1)),
   'pick-page-up': (state) => stay(movePick(state, -10)),
@@ -137,15 +144,34 @@ const ACTIONS: Readonly<Record<ActionName, (state: State, now: number) => Update
   'answer-plan': answerPlan,
   'answer-no': answerNo,
   'send-reason': sendReason,
+  search: openSearch,
+  'search-older': (state) => stay(searchOn(state, -1)),
+  'search-newer': (state) => stay(searchOn(state, 1)),
+  'search-take': (state) => stay(takeSearch(state)),
+  'answer-option': answerOption,
+  'option-up': (state) => stay(selectOption(state, -1)),
+  'option-down': (state) => stay(selectOption(state, 1)),
+  'option-take': takeOption,
+  'answer-text': answerText,
 };
 
 /** An approval that was covered meanwhile has its moment of quiet again. */
 function closeOverlay(state: State, now: number): State {
-  return changeFront({ ...state, overlay: null }, { shownAt: now });
+  const from = state.overlay?.kind === 'text' ? state.overlay.from : undefined;
+  return changeFront(guardQuestion({ ...state, overlay: from ?? null }, now), { shownAt: now });
+}
+
+/** Closes an overlay without a choice, which may be an answer too. */
+function dismiss(state: State, now: number): Update {
+  const { overlay } = state;
+  const closed = closeOverlay(state, now);
+  if (overlay?.kind !== 'pick' || overlay.unchosen === undefined) return stay(closed);
+  return effect(closed, { type: 'command', name: overlay.command, argument: overlay.unchosen });
 }
 
 function back(state: State, now: number): Update {
-  if (state.overlay) return stay(closeOverlay(state, now));
+  if (state.overlay) return dismiss(state, now);
+  if (state.composer.search) return stay(closeSearch(state));
   if (state.approvals[0] && state.approvals[0].reason !== null) return stay(closeReason(state, now));
   if (state.composer.completions.length > 0) return stay(closeMenu(state));
   if (!state.running) return stay(state);
@@ -153,7 +179,8 @@ function back(state: State, now: number): Update {
 }
 
 function clearOrLeave(state: State, now: number): Update {
-  if (state.overlay) return stay(closeOverlay(state, now));
+  if (state.overlay) return dismiss(state, now);
+  if (state.composer.search) return stay(closeSearch(state));
   if (state.approvals[0] && state.approvals[0].reason !== null) return stay(closeReason(state, now));
   if (state.composer.text !== '') return stay({ ...clearDraft(state), leaving: null });
   if (state.leaving !== null && now - state.leaving <= LEAVE_WITHIN) return effect(state, { type: 'exit' });

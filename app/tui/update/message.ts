@@ -12,7 +12,7 @@ const NO_PIECES: readonly string[] = [];
 export function streamText(state: State, { delta, at }: EventOf<'text'>, now: number): State {
   const before = at === 0 ? dropStreamed(state, 'answer') : state;
   const last = before.blocks.length - 1;
-  const block = before.blocks[last];
+  const block = before.blocks.at(last);
   if (block?.kind === 'answer' && block.streaming && isOfMessage(before, last)) {
     return replace(before, last, grow(block, delta));
   }
@@ -24,7 +24,7 @@ export function streamText(state: State, { delta, at }: EventOf<'text'>, now: nu
 export function streamReasoning(state: State, { delta, at }: EventOf<'reasoning'>, now: number): State {
   const before = at === 0 ? dropStreamed(state, 'reasoning') : state;
   const last = before.blocks.length - 1;
-  const block = before.blocks[last];
+  const block = before.blocks.at(last);
   if (block?.kind === 'reasoning' && block.streaming && isOfMessage(before, last)) {
     return replace(before, last, { ...block, text: block.text + delta });
   }
@@ -38,7 +38,7 @@ export function streamReasoning(state: State, { delta, at }: EventOf<'reasoning'
 /** The message as it was stored takes the place of what was streamed of it, exactly. */
 export function storeMessage(state: State, event: EventOf<'assistant'>, now: number): State {
   const at = state.messageAt ?? state.blocks.length;
-  const streamed = state.blocks.slice(at);
+  const streamed = state.blocks.from(at);
   const tail: Block[] = [];
   // Notes that came in between stay in their place; each streamed part is matched with the next stored one of its kind.
   const parts = partsOf(event);
@@ -69,7 +69,7 @@ export function storeMessage(state: State, event: EventOf<'assistant'>, now: num
 export function discardMessage(state: State): State {
   if (state.messageAt === null) return state;
   const kept = state.blocks
-    .slice(state.messageAt)
+    .from(state.messageAt)
     .filter((block) => block.kind !== 'answer' && block.kind !== 'reasoning');
   return { ...replaceFrom(state, state.messageAt, kept), messageAt: null };
 }
@@ -77,7 +77,7 @@ export function discardMessage(state: State): State {
 /** A stream that ended without its message: what it left stands as it is. */
 export function endStreaming(state: State, now: number): State {
   if (state.messageAt === null) return state;
-  const tail = state.blocks.slice(state.messageAt).map((block): Block => {
+  const tail = state.blocks.from(state.messageAt).map((block): Block => {
     if (block.kind === 'answer' && block.streaming) return { ...block, streaming: false };
     if (block.kind === 'reasoning' && block.streaming)
       return { ...block, streaming: false, endedAt: block.endedAt ?? now };
@@ -93,7 +93,7 @@ const isOfMessage = (state: State, at: number): boolean => state.messageAt !== n
 
 function dropStreamed(state: State, kind: 'answer' | 'reasoning'): State {
   if (state.messageAt === null) return state;
-  const tail = state.blocks.slice(state.messageAt);
+  const tail = state.blocks.from(state.messageAt);
   if (!tail.some((block) => block.kind === kind)) return state;
   return replaceFrom(
     state,
@@ -113,7 +113,7 @@ const reasoningBlock = (text: string, more: Omit<Reasoning, 'kind' | 'text'>): R
 /** Thinking is over when the answer begins. */
 function endReasoning(state: State, now: number): State {
   const last = state.blocks.length - 1;
-  const block = state.blocks[last];
+  const block = state.blocks.at(last);
   if (block?.kind !== 'reasoning' || !block.streaming) return state;
   return replace(state, last, { ...block, streaming: false, endedAt: now });
 }

@@ -1,28 +1,28 @@
 /** Changes of the transcript that keep what points into it right: scroll anchors, places of calls. */
+import { List } from '../list.ts';
 import type { Block, State } from '../types.ts';
 
 type ToolBlock = Extract<Block, { kind: 'tool' }>;
 
 /** Adds a block at the end. */
 export function append(state: State, block: Block): State {
-  const blocks = [...state.blocks, block];
-  const calls = block.kind === 'tool' ? [...state.calls, state.blocks.length] : state.calls;
-  return { ...state, blocks, calls };
+  const calls = block.kind === 'tool' ? state.calls.append(state.blocks.length) : state.calls;
+  return { ...state, blocks: state.blocks.append(block), calls };
 }
 
 /** Puts another block in the place of one. */
-export function replace(state: State, at: number, block: Block): State {
-  const blocks = state.blocks.slice();
-  blocks[at] = block;
-  return { ...state, blocks };
-}
+export const replace = (state: State, at: number, block: Block): State => ({
+  ...state,
+  blocks: state.blocks.with(at, block),
+});
 
 export const addNote = (state: State, level: 'info' | 'warning' | 'error', text: string): State =>
   append(state, { kind: 'note', level, text });
 
 /** Replaces the blocks from `from` to the end; no tool calls may be among the old or new ones. */
 export function replaceFrom(state: State, from: number, tail: readonly Block[]): State {
-  const blocks = [...state.blocks.slice(0, from), ...tail];
+  let blocks = state.blocks.take(from);
+  for (const block of tail) blocks = blocks.append(block);
   const { chat } = state.scroll;
   if (chat.follow || chat.block < blocks.length) return { ...state, blocks };
   // What was being read is gone: the nearest that is left.
@@ -33,8 +33,8 @@ export function replaceFrom(state: State, from: number, tail: readonly Block[]):
 /** The place of a call's block; -1 when the call is not known. Newest first: ids are unique, but calls are many. */
 export function placeOfCall(state: State, id: string): number {
   for (let index = state.calls.length - 1; index >= 0; index--) {
-    const at = state.calls[index]!;
-    if ((state.blocks[at] as ToolBlock).id === id) return at;
+    const at = state.calls.at(index)!;
+    if ((state.blocks.at(at) as ToolBlock).id === id) return at;
   }
   return -1;
 }
@@ -43,14 +43,21 @@ export function placeOfCall(state: State, id: string): number {
 export function changeCall(state: State, id: string, change: (block: ToolBlock) => Partial<ToolBlock>): State {
   const at = placeOfCall(state, id);
   if (at < 0) return state;
-  const block = state.blocks[at] as ToolBlock;
-  return replace(state, at, { ...block, ...change(block) });
+  const block = state.blocks.at(at) as ToolBlock;
+  const changed = { ...block, ...change(block) };
+  const isChange = changed.display?.kind === 'diff' && block.display?.kind !== 'diff';
+  return {
+    ...replace(state, at, changed),
+    changes: isChange ? state.changes.append(at) : state.changes,
+  };
 }
 
 /** Unfolds or folds every tool output and every piece of reasoning. */
 export function expandAll(state: State, open: boolean): State {
-  const blocks = state.blocks.map((block) =>
-    (block.kind === 'tool' || block.kind === 'reasoning') && block.open !== open ? { ...block, open } : block,
-  );
-  return { ...state, blocks, expanded: open };
+  const blocks: Block[] = [];
+  for (const block of state.blocks)
+    blocks.push(
+      (block.kind === 'tool' || block.kind === 'reasoning') && block.open !== open ? { ...block, open } : block,
+    );
+  return { ...state, blocks: List.of(blocks), expanded: open };
 }

@@ -85,7 +85,8 @@ const shown = (text: string, columns: number): Line[] =>
     .flatMap((line) => wrap(line, columns));
 
 function whyLines(state: State, request: Request, columns: number, count: string): Line[] {
-  const block = state.blocks[placeOfCall(state, request.id)];
+  const at = placeOfCall(state, request.id);
+  const block = at < 0 ? undefined : state.blocks.at(at);
   const why = request.danger ?? whyOf(request, block?.kind === 'tool' ? block.detail : undefined);
   const text = oneLine(request.danger === undefined ? why && `why: ${why}` : `danger: ${why}`);
   const { askedIn } = state.approvals[0]!;
@@ -105,11 +106,11 @@ const DRAFT_FIRST = 'Enter sends the draft, Ctrl+C puts it aside; then';
 function answerLines(state: State, approval: Approval, columns: number): Line[] {
   const { theme } = state;
   if (approval.reason !== null) return reasonLines(approval.reason, columns, theme);
-  const { auto, always } = choicesOf(approval, state.mode);
+  const { auto, always, meaning } = choicesOf(approval, state.mode);
   const isTyping = state.composer.text !== '';
   const answers: [string, string][] = [['y', 'yes']];
   if (auto) answers.push(['a', 'auto']);
-  if (always !== null) answers.push(['r', `always: ${oneLine(always)}`]);
+  if (always !== null) answers.push(['r', `always: ${oneLine(always)}${meaning && ` (${oneLine(meaning)})`}`]);
   answers.push(['p', 'plan'], ['n', 'no']);
   const texts = answers.map(([key, what]) => `${paint('accent', key, theme)} ${what}`);
   if (isTyping) texts.unshift(paint('warning', DRAFT_FIRST, theme));

@@ -1,11 +1,18 @@
 /** What the chat shows before anything was said. */
 
+import { clip } from '../clip.ts';
 import { wrap } from '../text/cells.ts';
+import { sanitize } from '../text/sanitize.ts';
 import { paint } from '../text/style.ts';
 import type { Line, State } from '../types.ts';
 
-export function greeting({ theme, commands }: State, columns: number): Line[] {
+/** As long as nothing was said; what ada says of itself stands below it. */
+export function greeting({ theme, commands, cwd }: State, columns: number): Line[] {
   const slash = commands.length > 0 ? ' · / commands' : '';
   const hints = `Enter sends${slash} · Shift+Tab changes the mode · ? shows the keys`;
-  return [paint('heading', 'ada', theme), ...wrap(hints, columns).map((line) => paint('dim', line, theme))];
+  const where = cwd === '' ? '' : ` ${paint('dim', `in ${sanitize(cwd).replaceAll('\n', ' ')}`, theme)}`;
+  return [
+    clip(paint('heading', 'ada', theme) + where, columns),
+    ...wrap(hints, columns).map((line) => paint('dim', line, theme)),
+  ];
 }

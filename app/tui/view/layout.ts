@@ -1,10 +1,12 @@
 /** Where everything stands on the screen: the one place that shares out rows and columns. */
 
 import { allLines } from '../blocks/pieces.ts';
+import { frontQuestion } from '../keys.ts';
 import type { Box, Pane, State } from '../types.ts';
 import { type ApprovalView, approvalView } from './approval.ts';
 import { draftLength } from './draft.ts';
 import { isShown, paneBlocks, paneLines } from './pane-content.ts';
+import { questionView } from './question.ts';
 
 /** Under this nothing useful can be drawn. */
 export const SMALLEST = { columns: 20, rows: 6 } as const;
@@ -37,6 +39,10 @@ export interface Layout {
 
 const layouts = new WeakMap<State, Layout>();
 
+/** What waits for the person: approvals first. */
+const askedView = (...of: Parameters<typeof approvalView>): ApprovalView | null =>
+  approvalView(...of) ?? questionView(...of);
+
 /** The layout of a state, made once. */
 export function layout(state: State): Layout {
   let made = layouts.get(state);
@@ -53,13 +59,15 @@ function arrange(state: State): Layout {
   const bare = rows < BARE;
   const status = rows - 1;
   const mostDraft =
-    state.approvals.length > 0 && !state.overlay ? Math.min(3, Math.floor(rows / 6)) : Math.floor(rows / 3);
+    (state.approvals.length > 0 || frontQuestion(state)) && !state.overlay
+      ? Math.min(3, Math.floor(rows / 6))
+      : Math.floor(rows / 3);
   const draft = tiny ? 1 : Math.min(draftLength(state), Math.max(1, mostDraft));
   let free = status - draft - (bare ? 0 : 1);
   const queuedRows = bare ? 0 : Math.min(state.queued.length, 3);
   free -= queuedRows;
   const view =
-    state.overlay || tiny ? null : approvalView(state, columns, free - Math.min(4, Math.floor(free / 5)), !bare);
+    state.overlay || tiny ? null : askedView(state, columns, free - Math.min(4, Math.floor(free / 5)), !bare);
   free -= view?.lines.length ?? 0;
   const menuRows = state.overlay
     ? 0
@@ -149,6 +157,6 @@ function wantedRows(state: State, pane: Pane, columns: number, most: number): nu
   const blocks = paneBlocks(state, pane);
   const linesOf = paneLines(state, pane, columns);
   let rows = 0;
-  for (let at = blocks.length - 1; at >= 0 && rows < most; at--) rows += allLines(linesOf(blocks[at]!)).length;
+  for (let at = blocks.length - 1; at >= 0 && rows < most; at--) rows += allLines(linesOf(blocks.at(at)!)).length;
   return Math.min(rows, most);
 }

@@ -1,6 +1,6 @@
 /** What lies over the panes: the keys, a text, a list to choose from. */
 import { renderDiff } from '../diff-view.ts';
-import { keyTable } from '../keys.ts';
+import { type KeyRow, keyTable } from '../keys.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { fit, width, wrap } from '../text/cells.ts';
 import { sanitize } from '../text/sanitize.ts';
@@ -72,18 +72,30 @@ function textLines(
 const plainLines = (text: string, columns: number): readonly Line[] =>
   sanitize(text)
     .split('\n')
-    .flatMap((line) => wrap(line, columns));
+    .flatMap((line) => wrap(line, columns, { indent: /^ *(\d+\. )?/.exec(line)![0].length }));
+
+/** Rows stand in the table by what they are for. */
+function groupOf({ where, action }: KeyRow): string {
+  if (where === 'answer' || where === 'question') return 'Approvals and questions';
+  const isEdit = typeof action !== 'string' || action.startsWith('history') || action === 'search';
+  return isEdit ? 'Writing' : 'Conversation';
+}
 
 /** The rows of the key table that say what they do, in as many columns as fit. */
 function keyLines(columns: number, theme: State['theme']): readonly Line[] {
   const rows = keyTable.filter(({ help }) => help !== '');
-  const label = ({ keys }: (typeof rows)[number]): string => keys.slice(0, 2).join(', ');
+  const label = ({ keys, label }: KeyRow): string => label ?? keys.slice(0, 2).join(', ');
   const left = Math.min(Math.max(...rows.map((row) => width(label(row)))), Math.floor(columns / 2)) + 2;
+  let group = '';
   const cells = rows.map((row) => {
+    const before = group;
+    group = groupOf(row);
+    const heading = group === before ? [] : [...(before === '' ? [] : ['']), paint('heading', group, theme)];
     const name = paint('accent', fit(label(row), left - 1), theme);
-    return wrap(row.help, Math.max(8, columns - left - 1)).map(
+    const lines = wrap(row.help, Math.max(8, columns - left - 1)).map(
       (line, at) => `${at === 0 ? name : ' '.repeat(left - 1)} ${line}`,
     );
+    return [...heading, ...lines];
   });
   const flat = cells.flat();
   const widest = Math.max(...flat.map(width));
@@ -111,7 +123,8 @@ function pickView(overlay: Pick, columns: number, rows: number, theme: State['th
   const items = pickedItems(overlay);
   const filter = clean(overlay.filter);
   const label = 'filter: ';
-  const hint = `${overlay.toDraft ? '' : `${items.length} of ${overlay.items.length} · `}Enter takes · Esc closes`;
+  const hasFilter = !overlay.toDraft && overlay.unchosen === undefined;
+  const hint = `${!hasFilter ? '' : `${items.length} of ${overlay.items.length} · `}Enter takes · Esc closes`;
   const about = overlay.text ? [...plainLines(overlay.text, columns), ''] : [];
   // The list comes first where there is not room for both.
   const told = about.slice(0, Math.max(0, rows - 2 - Math.min(items.length, 5)));
@@ -119,7 +132,7 @@ function pickView(overlay: Pick, columns: number, rows: number, theme: State['th
   const lines = [
     ruleLine('active-border', columns, theme, clean(overlay.title), hint),
     ...told,
-    overlay.toDraft ? paint('dim', 'or type what to do:', theme) : paint('dim', label, theme) + filter,
+    ...(hasFilter ? [paint('dim', label, theme) + filter] : []),
   ];
   const room = Math.max(0, rows - lines.length);
   const first = Math.max(0, Math.min(overlay.selected - Math.floor(room / 2), items.length - room));
@@ -133,7 +146,9 @@ function pickView(overlay: Pick, columns: number, rows: number, theme: State['th
   }
   if (items.length === 0)
     lines.push(paint('dim', overlay.items.length === 0 ? 'nothing to choose' : 'nothing matches', theme));
-  if (overlay.toDraft) return { lines: filled(lines, columns, rows), cursor: null };
+  if (overlay.toDraft)
+    lines.push('', ...plainLines(overlay.after ?? '', columns).map((line) => paint('dim', line, theme)));
+  if (!hasFilter) return { lines: filled(lines, columns, rows), cursor: null };
   const cursor = { column: Math.min(width(label) + width(filter), columns - 1), row: Math.min(filterRow, rows - 1) };
   return { lines: filled(lines, columns, rows), cursor };
 }

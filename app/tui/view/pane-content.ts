@@ -1,7 +1,7 @@
 /** What each pane shows: its blocks, and their lines at its width. */
 import { blockLines, todoLines } from '../blocks.ts';
 import type { Block, Line, Pane, State } from '../types.ts';
-import type { LinesOf } from '../window.ts';
+import type { BlockList, LinesOf } from '../window.ts';
 
 type ToolBlock = Extract<Block, { kind: 'tool' }>;
 
@@ -10,17 +10,17 @@ export function isShown(state: State, pane: Pane): boolean {
   if (pane === 'chat') return true;
   if (pane === 'todos') return state.todos.length > 0;
   if (pane === 'tools') return state.calls.length > 0;
-  return state.calls.some((at) => (state.blocks[at] as ToolBlock).display?.kind === 'diff');
+  return state.changes.length > 0;
 }
 
 /** The todos are one block whose lines come from the state. */
 const TODOS: readonly Block[] = [{ kind: 'note', level: 'info', text: '' }];
 
-export function paneBlocks(state: State, pane: Pane): readonly Block[] {
-  if (pane === 'chat') return state.blocks;
+export function paneBlocks({ blocks, calls, changes }: State, pane: Pane): BlockList {
+  if (pane === 'chat') return blocks;
   if (pane === 'todos') return TODOS;
-  const calls = state.calls.map((at) => state.blocks[at] as ToolBlock);
-  return pane === 'tools' ? calls : calls.filter(({ display }) => display?.kind === 'diff');
+  const places = pane === 'tools' ? calls : changes;
+  return { length: places.length, at: (index) => blocks.at(places.at(index)!) };
 }
 
 const forms = new WeakMap<ToolBlock, { open?: ToolBlock; folded?: ToolBlock }>();

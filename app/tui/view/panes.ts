@@ -27,12 +27,15 @@ export function mainLines(state: State, plan: Layout): readonly Line[] {
   return Array.from({ length: main.rows }, (_, row) => `${left[row]}${border}${column[row] ?? ' '.repeat(columns)}`);
 }
 
+/** Nothing was said yet. */
+const isNew = ({ blocks }: State): boolean => blocks.length < 20 && blocks.from(0).every(({ kind }) => kind === 'note');
+
 function paneRows(state: State, pane: Pane, columns: number, rows: number): Line[] {
   const blocks = paneBlocks(state, pane);
-  const seen =
-    blocks.length === 0
-      ? greeting(state, columns)
-      : visibleLines(blocks, state.scroll[pane], rows, paneLines(state, pane, columns));
+  const linesOf = paneLines(state, pane, columns);
+  const head = pane === 'chat' && isNew(state) ? [...greeting(state, columns), ''] : [];
+  const said = visibleLines(blocks, state.scroll[pane], rows, linesOf);
+  const seen = head.length + said.length <= rows ? [...head, ...said] : said;
   return Array.from({ length: rows }, (_, row) => fit(seen[row] ?? '', columns));
 }
 

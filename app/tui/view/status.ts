@@ -75,7 +75,7 @@ function rightParts(state: State): Part[] {
     const time = elapsed(now - runningSince);
     parts.push({ text: `${sign} ${doing} ${time}`, short: `${sign} ${time}`, style: 'accent', weight: 6 });
     parts.push({ text: 'Esc interrupts', style: 'dim', weight: 2 });
-  } else if (overlay) return parts;
+  } else if (overlay || composer.search) return parts;
   else if (composer.text === '') parts.push({ text: '? keys', style: 'dim', weight: 1 });
   else parts.push({ text: 'Enter sends', style: 'dim', weight: 1 });
   return parts;

@@ -1,5 +1,6 @@
 /** Built-ins of the shell and small programs that change processes or how later commands run. */
-import { type Judge, outcome } from './scene.ts';
+import { combine, type Judge, type Outcome, outcome } from './scene.ts';
+import { fork, isSame } from './shell-state.ts';
 
 export const judgeKill: Judge = (words) => {
   if (words.includes('-l') || words.includes('-L')) return outcome('read');
@@ -50,5 +51,12 @@ export const judgeTrap: Judge = (words, scene) => {
   const first = words.find((word) => word !== '--');
   if (first === undefined || words.length < 2 || first === '-' || first === '' || first === '-l' || first === '-p')
     return outcome('read');
-  return { ...outcome('read'), inner: scene.code(first, { ...scene, depth: scene.depth + 1 }) };
+  const judged: Outcome = { ...outcome('read'), inner: scene.code(first, { ...scene, depth: scene.depth + 1 }) };
+  // At the end nothing comes after it; before that it may change what later commands are.
+  if (words.slice(words.indexOf(first) + 1).every((signal) => /^(EXIT|0)$/i.test(signal))) return judged;
+  const own = fork(scene.shell);
+  scene.evaluate(first, { ...scene, shell: own, depth: scene.depth + 1 });
+  return isSame(scene.shell, own)
+    ? judged
+    : combine(judged, outcome('hidden', 'a trap changes what later commands do'));
 };

@@ -11,7 +11,7 @@ const FIND_VALUES = new Map(
     .map((name) => [`-${name}`, 1]),
 );
 
-const FIND_FILES = set('-newer -anewer -cnewer -samefile -files0-from');
+const FIND_FILES = set('-newer -anewer -cnewer -samefile');
 
 export const judgeFind: Judge = (words, scene) => {
   const notes: Outcome[] = [];
@@ -32,6 +32,9 @@ export const judgeFind: Judge = (words, scene) => {
     else if (/^-f(print0?|ls|printf)$/.test(word)) {
       notes.push(outcome('write', `find ${word} writes a file`), touch(scene, [words[at + 1] ?? ''], 'write'));
       at += word === '-fprintf' ? 2 : 1;
+    } else if (word === '-files0-from') {
+      at++;
+      notes.push({ ...outcome('outside', 'find looks into folders that a file names'), readOnly: true });
     } else if (FIND_FILES.has(word) || /^-newer[aBcm][aBcmt]$/.test(word)) {
       notes.push(touch(scene, [words[++at] ?? ''], 'list'));
     } else if (!/^[-(!,)]/.test(word)) roots.push(word);

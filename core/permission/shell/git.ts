@@ -34,6 +34,7 @@ const NOT_READ: readonly (readonly [string, 'write' | 'hidden' | 'unknown'])[] =
   ['--show-signature', 'unknown'],
   ['--filters', 'unknown'],
   ['--exec-path', 'hidden'],
+  ['--lost-found', 'write'],
 ];
 
 /** Judges the words after `git`. */
@@ -232,6 +233,8 @@ function judgeRead(
   scene: Scene,
 ): Outcome {
   const notes: Outcome[] = [];
+  if (name === 'help' && options.some((option) => option === '-w' || isOption(option, '--web')))
+    notes.push(outcome('unknown', 'git help opens a browser'));
   for (const option of options) {
     for (const [risky, accessClass] of NOT_READ) {
       if (isOption(option, risky)) notes.push(outcome(accessClass, `git ${name} ${option} does more than read`));

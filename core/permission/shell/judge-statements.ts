@@ -20,7 +20,7 @@ import {
   Unreadable,
   type Word,
 } from './syntax.ts';
-import { judgeAssignments } from './wrappers.ts';
+import { checkName, judgeAssignments } from './wrappers.ts';
 
 const MAX_PASSES = 4;
 const DECLARES = /^(export|declare|typeset|local|readonly)$/;
@@ -153,6 +153,7 @@ function judgeLoop(statement: Extract<Statement, { kind: 'loop' }>, scene: Scene
   const { shell } = scene;
   const { around, parts } = surroundings(scene);
   if (statement.variable !== undefined) {
+    checkName(statement.variable);
     const lists = statement.values ? expandWords(statement.values, around) : [[ANY_TEXT]];
     const values = lists.flat();
     if (values.length > 0)
@@ -254,6 +255,7 @@ function judgeCall(words: readonly string[], scene: Scene): readonly Part[] {
       const declared = /^([A-Za-z_]\w*)(\+?=)?/.exec(word);
       if (!declared) continue;
       const value = word.slice(declared[0].length);
+      if (program === 'read') checkName(declared[1]!);
       if (declared[2] === '=') setVariable(shell, declared[1]!, [value]);
       else if (declared[2] || program === 'read') setVariable(shell, declared[1]!, [ANY_TEXT]);
       else if (program === 'unset') setVariable(shell, declared[1]!, ['', ANY_TEXT]);
@@ -315,7 +317,10 @@ function surroundings(scene: Scene): { around: Surroundings; parts: Part[] } {
         if (name === 'TMPDIR') return [tmpdir()];
         return name === 'PWD' ? shell.cwds : undefined;
       },
-      set: (name, values) => setVariable(shell, name, values),
+      set(name, values) {
+        checkName(name);
+        setVariable(shell, name, values);
+      },
       output(body) {
         const here = inner(scene.stdin === 'pipe' ? 'pipe' : 'none');
         const [only] = body;

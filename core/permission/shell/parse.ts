@@ -1,9 +1,9 @@
 /**
- * Reads a shell command as statements, or says why it cannot be read, so that what is read is what will run. Plain lists
- * are read at once; everything else with the grammar of bash, which is loaded with the first command that needs it.
+ * Reads a shell command as statements, or says why it cannot be read, so that what is read is what will run. Nearly
+ * every command is read at once; the rest with the grammar of bash, which is loaded with the first one that needs it.
  */
 import type { readGrammar } from './read-grammar.ts';
-import { readPlain } from './read-plain.ts';
+import { readScript } from './read-script.ts';
 import { type Statement, Unreadable } from './syntax.ts';
 
 /** `reason` continues the sentence "the command cannot be read: …". */
@@ -42,8 +42,8 @@ export function parseCommand(code: string): Parsed {
   if (code.length > MAX_LENGTH) return { ok: false, reason: 'it is too long' };
   if (CONTROL.test(code)) return { ok: false, reason: 'it has control characters' };
   if (INVISIBLE.test(code)) return { ok: false, reason: 'it has invisible characters' };
-  const plain = attempt(() => readPlain(code));
-  if (plain.ok) return plain;
+  const byHand = attempt(() => readScript(code));
+  if (byHand.ok) return byHand;
   if (reader === undefined) throw new GrammarNeeded();
   if (typeof reader !== 'function') return { ok: false, reason: `the grammar is not there (${reader.missing})` };
   const read = reader;

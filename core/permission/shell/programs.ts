@@ -16,6 +16,7 @@ import { SPECIAL_PROGRAMS } from './special-programs.ts';
 import { optionDeletes, SUBCOMMAND_TOOLS, type SubcommandTool, saysDelete } from './subcommands.ts';
 import { isComputed } from './syntax.ts';
 import { SYSTEM_PROGRAMS } from './system-programs.ts';
+import { judgeToolOptions } from './tool-options.ts';
 import { judgeAssignments, judgeWrapper } from './wrappers.ts';
 import { WRITE_PROGRAMS, type WriteProgram } from './write-programs.ts';
 
@@ -75,10 +76,11 @@ function judgeByTables(name: string, args: readonly string[], scene: Scene): Out
   }
   if (Object.hasOwn(READ_PROGRAMS, name)) return judgeReader(name, READ_PROGRAMS[name]!, args, scene);
   if (args.length === 1 && LONE_OPTION.test(args[0]!) && known(name) && !SYSTEM_PROGRAMS.has(name))
-    return outcome('read');
+    return judgeToolOptions(name, [], scene);
   if (Object.hasOwn(WRITE_PROGRAMS, name)) return judgeWriter(name, WRITE_PROGRAMS[name]!, args, scene);
   const isCode = name === 'bun' && args.some((word) => /^(-e|-p|--eval|--print)(=|$)/.test(word));
-  if (Object.hasOwn(SUBCOMMAND_TOOLS, name) && !isCode) return judgeTool(name, SUBCOMMAND_TOOLS[name]!, args, scene);
+  if (Object.hasOwn(SUBCOMMAND_TOOLS, name) && !isCode)
+    return combine(judgeTool(name, SUBCOMMAND_TOOLS[name]!, args, scene), judgeToolOptions(name, args, scene));
   const system = SYSTEM_PROGRAMS.get(name) ?? SYSTEM_PROGRAMS.get(name.replace(/^(mkfs|newfs)[._].*$/, '$1'));
   if (system) return combine({ ...outcome(...system), readOnly: false }, scanWords(args, scene));
   const judged = judgeInterpreter(name, args, scene) ?? judgeUnknown(name, args, scene);

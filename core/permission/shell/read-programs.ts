@@ -56,6 +56,8 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
       '--log-file': 'write',
       '--LOG-FILE': 'write',
       '-k': 'hidden',
+      '-t': 'outside',
+      '--tag': 'outside',
       '--lesskey-file': 'hidden',
       '--lesskey-src': 'hidden',
       '--lesskey-content': 'hidden',

@@ -6,6 +6,21 @@ import { plainText, type Statement, Unreadable, type Word } from './syntax.ts';
 const FILE_TEST = /^(-[a-hkprstuwxLOGSN]|-nt|-ot|-ef)$/;
 const NUMBER_TEST = /^-(eq|ne|lt|le|gt|ge)$/;
 
+/** Where the closing brackets of a test begin; one line only. */
+export function findTestEnd(source: Source, start: number, limit: number): number {
+  const { code } = source;
+  let at = start;
+  while (at < limit) {
+    const c = code[at]!;
+    if (c === '\n' || c === "'" || (c === '#' && /\s/.test(code[at - 1]!))) break;
+    if (code.startsWith(']]', at) && /\s/.test(code[at - 1]!) && !/[^\s;|&()<>]/.test(code[at + 2] ?? ' ')) return at;
+    if (c === '"') at = readQuoted(source, at + 1, limit, '"').end + 1;
+    else if (c === '$' || c === '`') at = readExpansion(source, at, limit, true).end;
+    else at += c === '\\' ? 2 : 1;
+  }
+  throw new Unreadable('it has a test that does not end');
+}
+
 /** Reads the words between the brackets. */
 export function readTest(source: Source, start: number, end: number): Statement {
   const { code } = source;

@@ -25,9 +25,11 @@ export type Nested =
 export interface Source {
   code: string;
   nested(at: number): Nested | undefined;
+  /** The here-document whose mark begins at an index; its text may be filled in later. Absent: none is read. */
+  heredoc?(at: number, end: number): { value: Redirect; end: number };
 }
 
-const KEYWORDS = new Set(
+export const KEYWORDS = new Set(
   'if then else elif fi for while until do done case esac select function coproc in [[ ]] { } ! repeat foreach end'.split(
     ' ',
   ),
@@ -67,7 +69,7 @@ export function readSimple(
       at = skipBlank(code, redirect.end, end);
       continue;
     }
-    if (open && /[;|&\n#]/.test(code[at]!)) break;
+    if (open && /[;|&\n#)]/.test(code[at]!)) break;
     const assignment = words.length === 0 && what === 'command' ? readAssignment(source, at, end) : undefined;
     if (assignment) {
       assignments.push(assignment.value);
@@ -141,14 +143,17 @@ function readArray(source: Source, at: number): { items: Word[]; end: number } {
   return { items, end: array.end };
 }
 
-/** A redirect that begins at `start`, else undefined. Here-documents are not read here. */
+/** A redirect that begins at `start`, else undefined. */
 export function readRedirect(source: Source, start: number, end: number): { value: Redirect; end: number } | undefined {
   const { code } = source;
   const match = /^(|\d+)(<<<|<<|<>|<&|<|>>|>\||>&|>)|^()(&>>|&>)/.exec(code.slice(start, Math.min(end, start + 12)));
   if (!match) return undefined;
   const op = match[2] ?? match[4]!;
   const number = match[1] ?? '';
-  if (op === '<<') throw new Unreadable('it has a here-document');
+  if (op === '<<') {
+    if (!source.heredoc || number !== '') throw new Unreadable('it has a here-document');
+    return source.heredoc(start, end);
+  }
   const after = start + match[0].length;
   if (code[after] === '(' && (op === '<' || op === '>') && number === '') return undefined;
   let at = after;
@@ -176,7 +181,7 @@ export function readWord(source: Source, start: number, end: number): { word: Wo
       at = process.end;
       continue;
     }
-    if (/[\s;|&<>]/.test(c)) break;
+    if (/[\s;|&<>]/.test(c) || (c === ')' && at > start)) break;
     if (c === "'") {
       const close = code.indexOf("'", at + 1);
       if (close < 0 || close >= end) throw new Unreadable('a quote is not closed');

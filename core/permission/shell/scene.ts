@@ -7,7 +7,7 @@ import { normalize } from 'node:path';
 import type { AccessClass } from '../../types.ts';
 import { CLASSES, worse } from '../modes.ts';
 import { pathGlob } from '../path-glob.ts';
-import { absolute, type Places, placePath } from '../paths.ts';
+import { absolute, type Placed, type Places, placePath } from '../paths.ts';
 import { isGuardedName, isSecretName } from '../sensitive-names.ts';
 import type { Shell } from './shell-state.ts';
 import { isComputed } from './syntax.ts';
@@ -41,6 +41,8 @@ export interface Outcome {
 
 export interface Scene {
   places: Places;
+  /** Paths that were looked up for this command. */
+  placed: Map<string, Placed>;
   /** Every directory that the command may run in; more than one where a `cd` may have failed. */
   cwds: readonly string[];
   /** What standard input is: nothing, a pipe, names of files inside the project, a file, or text of the command itself. */
@@ -130,7 +132,7 @@ export function touch(scene: Scene, paths: readonly string[], use: Use): Outcome
           continue;
         }
         if (use === 'write' && RAW_DEVICES.test(written)) raise('destructive', `writes to the device ${name}`);
-        const placed = placePath(name, cwd, scene.places);
+        const placed = place(name, cwd, scene);
         if (!found.includes(placed.path)) found.push(placed.path);
         if (!placed.inside) {
           const where = placed.real !== undefined && placed.real !== placed.path ? ` (really ${placed.real})` : '';
@@ -151,6 +153,14 @@ export function touch(scene: Scene, paths: readonly string[], use: Use): Outcome
     guarded,
     ...(use === 'write' ? { writes: found } : use === 'read' ? { reads: found } : {}),
   };
+}
+
+/** Nothing runs while a command is judged: what was found out of a path holds until its end. */
+function place(path: string, cwd: string, { places, placed }: Scene): Placed {
+  const key = `${cwd}\0${path}`;
+  let found = placed.get(key);
+  if (!found) placed.set(key, (found = placePath(path, cwd, places)));
+  return found;
 }
 
 /** The literal name, and what the pattern matches where it is one. Undefined: too many to look at. */

@@ -137,13 +137,14 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
   },
   bundle: {
     alone: ['network', 'bundle alone installs packages'],
-    read: 'list show info check outdated',
+    write: 'list show info check outdated',
     network: 'install update add remove',
     otherwise: 'unknown',
     runs: 'exec',
   },
   composer: {
-    read: 'show licenses validate depends',
+    read: 'validate',
+    write: 'show licenses depends',
     look: 'outdated search',
     network: 'require install update remove create-project',
     otherwise: 'unknown',

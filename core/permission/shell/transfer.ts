@@ -1,14 +1,20 @@
 /** Programs that move files and text to and from other machines, or into and out of archives. */
-import { findOption, splitArguments } from './options.ts';
+import { findOption, isOption, splitArguments } from './options.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, type Judge, type Outcome, outcome, touch } from './scene.ts';
 
 const set = (names: string) => new Set(names.split(' '));
 
+/** Options of rsync whose value is a path of this machine. */
+const RSYNC_FILES =
+  '--log-file --partial-dir --backup-dir --temp-dir -T --files-from --exclude-from --include-from --password-file --compare-dest --copy-dest --link-dest --write-batch --only-write-batch --read-batch'.split(
+    ' ',
+  );
+
 export const judgeRsync: Judge = (words, scene) => {
   const { options, operands } = splitArguments(words, {
     values: set(
-      '-e -f -T -M -B --rsh --exclude --include --filter --exclude-from --include-from --files-from --bwlimit --chmod --chown --log-file --partial-dir --backup-dir --temp-dir --rsync-path --port --timeout --max-size --min-size --compare-dest --copy-dest --link-dest --password-file',
+      '-e -f -T -M -B --rsh --exclude --include --filter --exclude-from --include-from --files-from --bwlimit --chmod --chown --log-file --partial-dir --backup-dir --temp-dir --rsync-path --port --timeout --max-size --min-size --compare-dest --copy-dest --link-dest --password-file --write-batch --only-write-batch --read-batch',
     ),
   });
   const dry = findOption(options, '-n', '--dry-run') !== undefined;
@@ -17,6 +23,15 @@ export const judgeRsync: Judge = (words, scene) => {
     notes.push(outcome('hidden', 'rsync runs a program that it is given'));
   if (!dry && options.some(({ name }) => /^--(del|remove-source-files|remove-sent-files)/.test(name)))
     notes.push(outcome('destructive', 'rsync deletes files'));
+  const files = options.filter(({ name }) => RSYNC_FILES.some((file) => isOption(name, file)));
+  notes.push(
+    scanWords(
+      files.map(({ value }) => value ?? ''),
+      scene,
+    ),
+  );
+  if (files.some(({ name }) => isOption(name, '--log-file') || /write-batch/.test(name)))
+    notes.push(outcome('write', 'rsync writes a file of its own'));
   const remote = operands.some((path) => /^[\w.@-]+::?/.test(path) || path.startsWith('rsync://'));
   if (remote) notes.push({ ...outcome('network', 'copies to or from another machine'), readOnly: false });
   return combine(
@@ -106,7 +121,14 @@ export const judgeTar: Judge = (words, scene) => {
     scene,
   );
   if (findOption(given, '-P', '--absolute-names')) return combine(outcome('outside', 'tar may write anywhere'), paths);
+  const archives = [
+    ...operands,
+    ...given.flatMap(({ name, value }) => (isOption(name, '--file') ? (value ?? []) : [])),
+  ];
+  // `host:file` is read through a remote shell.
+  if (!findOption(given, '--force-local') && archives.some((path) => /^[^/:]+:/.test(path)))
+    return combine(outcome('unknown', 'tar reaches an archive on another machine'), paths);
   const lists = letters.includes('t') && !letters.some((letter) => 'xcru'.includes(letter!));
-  if (lists || findOption(given, '--list')) return combine(outcome('read'), touch(scene, operands, 'read'));
+  if (lists || findOption(given, '--list')) return combine(outcome('read'), touch(scene, archives, 'read'));
   return combine(outcome('write', 'packs or unpacks files'), paths);
 };

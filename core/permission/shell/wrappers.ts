@@ -5,7 +5,7 @@
 import type { AccessClass } from '../../types.ts';
 import { splitArguments } from './options.ts';
 import { combine, findSecret, type Outcome, outcome, type Part, type Scene, touch } from './scene.ts';
-import { mayBeOption } from './syntax.ts';
+import { mayBeOption, Unreadable } from './syntax.ts';
 
 interface Wrapper {
   values?: string;
@@ -57,7 +57,12 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     flags: '-d -t -g -e -c -b -x --differences --no-title',
     least: ['unknown', 'runs a command again and again'],
   },
-  flock: { values: '-w -E --timeout', flags: '-n -x -s -e -u -o --nonblock --exclusive --shared', skip: 1 },
+  flock: {
+    values: '-w -E --timeout',
+    flags: '-n -x -s -e -u -o --nonblock --exclusive --shared',
+    skip: 1,
+    least: ['write', 'makes a lock file'],
+  },
   npx: { flags: '-y -q --yes --no --no-install --quiet', least: packages },
   bunx: { flags: '--bun', least: packages },
   uvx: { least: packages },
@@ -69,10 +74,26 @@ const XARGS_VALUES = new Set(
 const XARGS_FLAGS = new Set('-0 -r -t -x -o --null --no-run-if-empty --verbose --exit --open-tty'.split(' '));
 
 /** Settings of the environment that make programs run code, or find other programs. */
-const RISKY_VARIABLE =
-  /^(PATH|IFS|ENV|BASH_ENV|BASHOPTS|SHELLOPTS|SHELL|PS[0-4]|PROMPT_COMMAND|CDPATH|HOME|XDG_\w+|LD_\w+|DYLD_\w+|GIT_\w+|SSH_ASKPASS|(\w*_)?PAGER|MANOPT|LESS\w*|(\w*_)?EDITOR|VISUAL|BROWSER|NODE_OPTIONS|NODE_PATH|PYTHON\w*|PERL\w*|RUBY\w*|GEM_\w+|BUNDLE_\w+|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|RIPGREP_CONFIG_PATH|TAR_OPTIONS|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES|RUSTC_WRAPPER|CARGO_\w+|CC|CXX|npm_config_\w+|NPM_CONFIG_\w+|GCONV_PATH|TERMINFO\w*|\w+_PRELOAD|\w+_ASKPASS|\w+_WRAPPER)$/;
+const RISKY_VARIABLE = new RegExp(
+  `^(${[
+    'PATH|IFS|ENV|BASH_\\w+|BASHOPTS|SHELLOPTS|SHELL|PS[0-4]|PROMPT_COMMAND|CDPATH|HOME|HISTFILE|INPUTRC|FCEDIT',
+    'XDG_\\w+|LD_\\w+|DYLD_\\w+|GCONV_PATH|LOCPATH|NLSPATH|TERMINFO\\w*|TERMCAP|OPENSSL_\\w+|COMPILER_PATH|GCC_\\w+',
+    'GIT_\\w+|SSH_ASKPASS|RSYNC_RSH|CVS_RSH|SVN_SSH|HG\\w*|TAPE|GNUPGHOME',
+    '\\w*PAGER|MANOPT|MANPATH|MANROFFSEQ|GROFF_\\w+|LESS\\w*|(\\w*_)?EDITOR|VISUAL|BROWSER|VIMINIT|EXINIT|MYVIMRC',
+    'NODE_OPTIONS|NODE_PATH|PYTHON\\w*|PERL\\w*|RUBY\\w*|GEM_\\w+|BUNDLE_\\w+|LUA_\\w+|PHPRC|PHP_INI_SCAN_DIR|AWK\\w*|R_PROFILE\\w*',
+    'JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|JAVA_(HOME|OPTS)|CLASSPATH|(MAVEN|GRADLE|ANT|SBT)_(OPTS|HOME)|DOTNET_STARTUP_HOOKS|CORECLR_\\w+',
+    'GO(FLAGS|ENV|ROOT|PATH|TOOLDIR|TOOLCHAIN)|RUSTC|RUSTDOC|RUSTFLAGS|RUSTUP_\\w+|CARGO_\\w+|CC|CXX|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES',
+    'RIPGREP_CONFIG_PATH|GREP_OPTIONS|TAR_OPTIONS|UNZIP\\w*|ZIP\\w*|GZIP|ACKRC|BAT_\\w+|FZF_\\w+|CURL_HOME|WGETRC|KUBECONFIG|AWS_CONFIG_FILE|DOCKER_CONFIG',
+    'npm_config_\\w+|NPM_CONFIG_\\w+|YARN_\\w+|PIP_\\w+|UV_\\w+|\\w+_PRELOAD|\\w+_ASKPASS|\\w+_WRAPPER',
+  ].join('|')})$`,
+);
 const HARMLESS_SETTING =
   /^((GIT_)?PAGER|MANPAGER)=(cat)?$|^(GIT_)?(EDITOR|SEQUENCE_EDITOR)=(true|:|false)$|^VISUAL=(true|:)$|^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)=|^GIT_TERMINAL_PROMPT=|^GIT_OPTIONAL_LOCKS=|^PYTHON(UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|IOENCODING|UTF8)=|^CARGO_(TERM_COLOR|INCREMENTAL)=|^NODE_OPTIONS=--(max-old-space-size=\d+|no-warnings)$/;
+
+/** A name that no command may set unseen, in whatever way a shell sets variables. */
+export function checkName(name: string): void {
+  if (RISKY_VARIABLE.test(name)) throw new Unreadable(`it sets ${name}, which can change what runs`);
+}
 
 /** Judges settings before a command, or alone. */
 export function judgeAssignments(assignments: readonly { name: string; value: string }[]): Outcome {

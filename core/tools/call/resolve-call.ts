@@ -30,6 +30,9 @@ export function resolveCall(name: string, input: unknown, tools: readonly Tool[]
   return asks ? { tool: schemaOf(tool, inner, ''), input: outer.input } : call;
 }
 
+/** True for the name of a tool or one that other agents use for it. */
+export const isToolName = (name: string, tools: readonly Tool[]): boolean => findTool(name, tools) !== undefined;
+
 function findTool(name: string, tools: readonly Tool[]): Tool | undefined {
   const exact = tools.find((tool) => tool.name === name);
   if (exact) return exact;

@@ -6,6 +6,8 @@ const HEAD = 12_000;
 const TAIL = 18_000;
 /** The file is cut here, so that a flood does not fill the disk. */
 const MOST_SPILLED = 100 << 20;
+/** Characters of text between binary lines that are left out with them. */
+const MOST_HELD = 60;
 const BINARY = '[binary output not shown]\n';
 
 export class ClippedOutput {
@@ -17,6 +19,8 @@ export class ClippedOutput {
   private spill: number | undefined;
   private spilled = 0;
   private wasBinary = false;
+  /** Short text behind binary lines: it may be a scrap between two of them. */
+  private held = '';
   private readonly file: string;
 
   /** `file` is made, with its folder, only when the output is cut. */
@@ -25,8 +29,10 @@ export class ClippedOutput {
   }
 
   write(raw: string): void {
-    const text = raw.includes('\ufffd') ? this.withoutBinary(raw) : raw;
-    if (text === raw) this.wasBinary = false;
+    this.add(this.wasBinary || raw.includes('\ufffd') ? this.withoutBinary(raw) : raw);
+  }
+
+  private add(text: string): void {
     if (text === '') return;
     this.parts.push(text);
     this.length += text.length;
@@ -40,6 +46,8 @@ export class ClippedOutput {
 
   /** Closes the file and gives the text: all of it, or head, a line that says what is missing, and tail. */
   end(): string {
+    this.add(this.held);
+    this.held = '';
     const rest = this.parts.join('');
     if (this.head === undefined) return rest;
     if (this.spill !== undefined) closeSync(this.spill);
@@ -90,12 +98,16 @@ export class ClippedOutput {
     for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
       const odd = line.split('\ufffd').length - 1;
       // Next to binary lines a single bad character is no accident.
-      if (odd === 0 || (!this.wasBinary && (odd < 3 || odd * 3 <= line.length))) {
+      const isText = odd === 0 || (!this.wasBinary && (odd < 3 || odd * 3 <= line.length));
+      if (isText && this.wasBinary && this.held.length + line.length <= MOST_HELD) this.held += line;
+      else if (isText) {
+        out += this.held + line;
+        this.held = '';
         this.wasBinary = false;
-        out += line;
-      } else if (!this.wasBinary) {
+      } else {
+        if (!this.wasBinary) out += BINARY;
         this.wasBinary = true;
-        out += BINARY;
+        this.held = '';
       }
     }
     return out;

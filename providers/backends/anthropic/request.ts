@@ -97,6 +97,8 @@ function wireMessage(message: RepairedMessage, mapping: Mapping): Record<string,
     const content = wireParts(message.content, mapping, index);
     return [{ role: 'user', content: [{ type: 'text', text: '[system]' }, ...content] }];
   }
+  if (message.name !== undefined)
+    mapping.warnings.push({ kind: 'dropped', field: `messages[${index}].name`, message: 'not in this format' });
   const content = role === 'assistant' ? assistantParts(message, mapping) : wireParts(message.content, mapping, index);
   return content.length ? [{ role, content }] : [];
 }
@@ -169,9 +171,13 @@ function setTools(body: AnthropicBody, request: IRChatRequest, { facts, model, w
     }),
   );
   const choice = request.toolChoice;
-  if (choice === undefined || choice === 'auto') return;
-  body.tool_choice =
-    typeof choice === 'object' ? { type: 'tool', name: choice.name } : { type: choice === 'required' ? 'any' : 'none' };
+  const alone = request.parallelToolCalls === false && choice !== 'none';
+  if (choice !== undefined && choice !== 'auto')
+    body.tool_choice =
+      typeof choice === 'object'
+        ? { type: 'tool', name: choice.name }
+        : { type: choice === 'required' ? 'any' : 'none' };
+  if (alone) body.tool_choice = { ...(body.tool_choice ?? { type: 'auto' }), disable_parallel_tool_use: true };
 }
 
 function setParameters(body: AnthropicBody, request: IRChatRequest, mapping: Mapping): void {
@@ -233,10 +239,18 @@ function setThinking(body: AnthropicBody, effort: Effort | undefined, mapping: M
       });
       return false;
     }
+    if (budget < BUDGET[effort])
+      mapping.warnings.push({
+        kind: 'clamped',
+        field: 'parameters.effort',
+        message: `maxTokens leaves ${budget} tokens to think`,
+      });
     body.thinking = { type: 'enabled', budget_tokens: budget };
   }
   if (body.tool_choice?.type === 'any' || body.tool_choice?.type === 'tool') {
-    delete body.tool_choice;
+    if (body.tool_choice.disable_parallel_tool_use)
+      body.tool_choice = { type: 'auto', disable_parallel_tool_use: true };
+    else delete body.tool_choice;
     mapping.warnings.push({ kind: 'dropped', field: 'toolChoice', message: 'a thinking model chooses itself' });
   }
   return true;

@@ -46,7 +46,7 @@ export async function showModel(
   return {
     id: model,
     provider: 'ollama',
-    local: true,
+    local: !answer.remote_host,
     contextTokens: typeof length === 'number' ? length : null,
     outputTokens: null,
     tools: ability(capabilities, 'tools'),

@@ -45,6 +45,8 @@ export function toOllama(request: IRChatRequest, mapping: OllamaMapping): { body
     }));
     if (toolChoice !== undefined && toolChoice !== 'auto')
       warnings.push({ kind: 'dropped', field: 'toolChoice', message: 'Ollama lets the model choose' });
+    if (request.parallelToolCalls === false)
+      warnings.push({ kind: 'dropped', field: 'parallelToolCalls', message: 'Ollama lets the model choose' });
   }
   const format = request.responseFormat;
   if (format?.type === 'json') body.format = 'json';
@@ -118,6 +120,8 @@ function wireMessages(message: RepairedMessage, mapping: OllamaMapping, warnings
     for (const part of mediaOf(results)) if (!taken(part, shown)) warnings.push(lost(part, mapping, field));
     return out;
   }
+  if (message.name !== undefined)
+    warnings.push({ kind: 'dropped', field: `${field}.name`, message: 'Ollama has no such field' });
   const texts: string[] = [];
   for (const part of message.content) {
     if (part.type === 'text') texts.push(part.text);

@@ -19,6 +19,8 @@ export interface WindowFacts {
   contextTokens: number | null;
   /** Bytes of the weights; null when unknown. */
   size: number | null;
+  /** How they are kept, such as `Q4_K_M`: with the number of parameters that tells their size as well. */
+  quantization?: string | null;
   /** `model_info` of /api/show. */
   info: Readonly<Record<string, unknown>>;
 }
@@ -45,6 +47,20 @@ export function cacheBytesPerToken(info: WindowFacts['info']): number | null {
   return layers * kvHeads * (key + value) * CACHE_NUMBER;
 }
 
+/** Number of parameters of a model; null when unknown. */
+export const parameterCount = (info: WindowFacts['info']): number | null => {
+  const count = info['general.parameter_count'];
+  return typeof count === 'number' && count > 0 ? count : null;
+};
+
+/** Bits of a weight by the name of its form: `Q4_K_M` has four and what goes with them. */
+function weightBytes({ size, info, quantization }: WindowFacts): number | null {
+  if (size !== null) return size;
+  const count = parameterCount(info);
+  const bits = /^(?:[A-Z]*?F|I?Q|MXFP)(\d+)/i.exec(quantization ?? '')?.[1];
+  return count === null || bits === undefined ? null : (count * (Number(bits) + 0.8)) / 8;
+}
+
 /**
  * The window in tokens. `wished` (a setting, or what a stored session had) stands, up to what the model was made for.
  * `memory`: bytes of the machine. Where nothing is known of the model a rule of thumb decides.
@@ -53,8 +69,9 @@ export function chooseWindow(model: WindowFacts, memory: number, wished?: number
   const most = model.contextTokens ?? LEAST;
   if (wished) return Math.min(wished, most);
   const perToken = cacheBytesPerToken(model.info);
+  const weights = weightBytes(model);
   const fits = (step: number): boolean => {
-    if (perToken !== null && model.size !== null) return model.size + step * perToken + OVERHEAD <= memory * SHARE;
+    if (perToken !== null && weights !== null) return weights + step * perToken + OVERHEAD <= memory * SHARE;
     return step <= (memory >= 24 * 2 ** 30 ? 32_768 : memory >= 12 * 2 ** 30 ? 16_384 : LEAST);
   };
   return Math.min(most, STEPS.find((step) => step <= most && fits(step)) ?? LEAST);

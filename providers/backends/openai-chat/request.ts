@@ -30,7 +30,7 @@ export interface OpenAIChatQuirks {
   reasoningBack?: 'reasoning_content' | 'reasoning';
   /** Role of system messages; `system` unless given. */
   systemRole?: 'system' | 'developer';
-  /** True: `parallel_tool_calls` is sent; others decide for themselves. */
+  /** Sent as `parallel_tool_calls` where the request does not say; without either the server decides. */
   parallelToolCalls?: boolean;
   /** True: the server knows JSON schemas as response format only as `json_object`. */
   noJsonSchema?: boolean;
@@ -88,7 +88,8 @@ export function toOpenAIChat(
     const choice = request.toolChoice;
     if (choice !== undefined && choice !== 'auto')
       body.tool_choice = typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
-    if (quirks.parallelToolCalls) body.parallel_tool_calls = true;
+    const parallel = request.parallelToolCalls ?? quirks.parallelToolCalls;
+    if (parallel !== undefined) body.parallel_tool_calls = parallel;
   } else if (request.tools?.length)
     warnings.push({ kind: 'dropped', field: 'tools', message: `${model} cannot call tools` });
   setFormat(body, request, mapping);

@@ -130,6 +130,10 @@ export class OpenAIChatDecoder implements StreamDecoder {
 
   /** The open call that a delta continues; undefined when it begins another. */
   #find(index: number | undefined, id: string | undefined, name: string | undefined, text: string) {
+    const newest = this.#calls.at(-1);
+    // Nearly always: a piece of the call that began last.
+    if (newest && id === undefined && name === undefined && (index === undefined || newest.index === index))
+      return newest;
     const known = index === undefined && id !== undefined ? this.#calls.findLast((open) => open.id === id) : undefined;
     const call = known ?? this.#calls.findLast((open) => index === undefined || open.index === index);
     if (!call || (id !== undefined && call.id !== undefined && id !== call.id)) return undefined;

@@ -9,7 +9,11 @@ function run(argument: string, rules: string[]): { asked: unknown[]; rules: stri
     show: (overlay: unknown) => asked.push(overlay),
     rules: {
       listRemembered: () => rules.map((rule) => ({ rule, scope: rule.startsWith('bash') ? 'project' : 'session' })),
-      forget: (rule: string) => rules.includes(rule) && rules.splice(rules.indexOf(rule), 1).length === 1,
+    },
+    session: {
+      send: ({ type, rule }: { type: string; rule: string }) => ({
+        ok: type === 'forget' && rules.includes(rule) && rules.splice(rules.indexOf(rule), 1).length === 1,
+      }),
     },
   } as unknown as SlashContext;
   void permissions.run(context, argument);

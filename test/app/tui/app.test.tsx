@@ -5,6 +5,7 @@ import { Frame, mount } from '../../../app/tui/app.tsx';
 import { stillRows } from '../../../app/tui/screen.ts';
 import { fit } from '../../../app/tui/text/cells.ts';
 import { paint } from '../../../app/tui/text/style.ts';
+import { TextField } from '../../../app/tui/text-field.tsx';
 import type { State } from '../../../app/tui/types.ts';
 import { initialState } from '../../../app/tui/update.ts';
 import { view } from '../../../app/tui/view.ts';
@@ -44,5 +45,22 @@ describe('the rows that stand still', () => {
     expect(stillRows(state)).toEqual(rows);
     for (const row of stillRows(state))
       expect(view(state).lines[row]).toContain(row === state.size.rows - 1 ? 'ollama/x' : '');
+  });
+});
+
+describe('the text field', () => {
+  it('loses no key that comes in a burst, and no part of a character', () => {
+    const field = new TextField();
+    let value = '';
+    for (const text of ['f', 'ix the parser', ' quickly: 日本', '👩‍👩‍👧é🇫🇷', 'return', 'AbC[A', '  x']) {
+      value = field.type(value, text);
+      expect(plain(field.draw('search: ', value, 'hint', 80))).toMatch(/^search: [\s\S]*hint$/);
+    }
+    expect(value).toBe('fix the parser quickly: 日本👩‍👩‍👧é🇫🇷returnAbC[A  x');
+    // What was taken away elsewhere is gone, and what is typed then stands at the end.
+    expect(field.type('fix 日', 'ab')).toBe('fix 日ab');
+    expect(field.type('', 'neu')).toBe('neu');
+    expect(plain(field.draw('search: ', 'neu', '', 12))).toBe('search: neu');
+    field.unmount();
   });
 });

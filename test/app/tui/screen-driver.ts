@@ -1,7 +1,7 @@
 /** Drives the reducer as the app does: keys by the names of the key table, events with their log fields added. */
 import { expect } from 'vitest';
 import { width } from '../../../app/tui/text/cells.ts';
-import type { Action, Effect, Key, KeyName, State } from '../../../app/tui/types.ts';
+import type { Action, Block, Effect, Key, KeyName, State } from '../../../app/tui/types.ts';
 import { type InitialOptions, initialState, update } from '../../../app/tui/update.ts';
 import { view } from '../../../app/tui/view.ts';
 import type { Event, StoredBody } from '../../../core/types.ts';
@@ -58,10 +58,18 @@ export class ScreenDriver {
     });
   }
 
+  get blocks(): readonly Block[] {
+    return [...this.state.blocks];
+  }
+
   act(action: Action): this {
     const { state, effects } = update(this.state, action);
     this.state = state;
-    this.effects.push(...effects);
+    for (const effect of effects) {
+      // The door's field appends what is typed.
+      if (effect.type !== 'field') this.effects.push(effect);
+      else this.act({ type: 'query', text: (this.state.composer.search?.query ?? '') + effect.text });
+    }
     return this;
   }
 

@@ -74,8 +74,8 @@ describe('painting', () => {
     say(store, { type: 'tool_progress', id: 'c', output: 'x' });
     say(store, { type: 'tool_progress', id: 'c', output: 'y' });
     say(store, done);
-    expect(store.state.blocks.map(({ kind }) => kind)).toEqual(['user', 'reasoning', 'answer', 'tool', 'end']);
-    expect(store.state.blocks[3]).toMatchObject({ output: 'xy' });
+    expect([...store.state.blocks].map(({ kind }) => kind)).toEqual(['user', 'reasoning', 'answer', 'tool', 'end']);
+    expect(store.state.blocks.at(3)).toMatchObject({ output: 'xy' });
   });
 
   it('begins a message anew when its text does', () => {

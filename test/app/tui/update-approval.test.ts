@@ -65,6 +65,15 @@ describe('the answers', () => {
     expect(screen.state.approvals).toEqual([]);
   });
 
+  it('say in words what a wide rule allows', () => {
+    const rule = { rule: 'bash(git push *)', ruleInWords: 'git push with any arguments, in this project' };
+    expect(asking(rule, { size: { columns: 120, rows: 24 } }).screen()).toContain(
+      'r always: bash(git push *) (git push with any arguments, in this project)',
+    );
+    const narrow = { rule: 'bash(git push)', ruleInWords: 'exactly git push, in this project' };
+    expect(asking(narrow).screen()).not.toContain('exactly');
+  });
+
   it('offer no rule where none can be saved', () => {
     const screen = asking().wait(1000);
     expect(screen.screen()).toContain('y yes · a auto · p plan · n no');

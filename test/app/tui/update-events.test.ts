@@ -5,11 +5,10 @@ import { assistant, call, done, ScreenDriver, usage } from './screen-driver.ts';
 
 const textOf = (block: Block | undefined): string =>
   block?.kind === 'answer' ? block.settled.join('') + block.tail : ((block as { text?: string })?.text ?? '');
-const kinds = (screen: ScreenDriver): string[] => screen.state.blocks.map(({ kind }) => kind);
-const blocks = (screen: ScreenDriver): string[] =>
-  screen.state.blocks.map((block) => `${block.kind}: ${textOf(block)}`);
+const kinds = (screen: ScreenDriver): string[] => screen.blocks.map(({ kind }) => kind);
+const blocks = (screen: ScreenDriver): string[] => screen.blocks.map((block) => `${block.kind}: ${textOf(block)}`);
 const tool = (screen: ScreenDriver, at = 0) => {
-  const block = screen.state.blocks[screen.state.calls[at]!];
+  const block = screen.blocks[screen.state.calls.at(at)!];
   if (block?.kind !== 'tool') throw new Error(`no tool block at call ${at}`);
   return block;
 };
@@ -29,7 +28,7 @@ describe('a streamed message', () => {
     expect(screen.state).toMatchObject({ running: true, activity: 'waiting for the model' });
     screen.reasoning('let me ', 0).reasoning('think', 7);
     expect(screen.state.activity).toBe('thinking');
-    expect(screen.state.blocks[1]).toMatchObject({
+    expect(screen.blocks[1]).toMatchObject({
       kind: 'reasoning',
       text: 'let me think',
       streaming: true,
@@ -37,17 +36,17 @@ describe('a streamed message', () => {
     });
     screen.wait(1500).text('One.\n\n', 0).text('Two', 6);
     expect(screen.state.activity).toBe('writing');
-    expect(screen.state.blocks[1]).toMatchObject({
+    expect(screen.blocks[1]).toMatchObject({
       streaming: false,
       endedAt: screen.now,
       startedAt: screen.now - 1500,
     });
-    const streamed = screen.state.blocks[2];
+    const streamed = screen.blocks[2];
     expect(textOf(streamed)).toBe('One.\n\nTwo');
     screen.stored(assistant([{ type: 'reasoning', text: 'let me think' }, 'One.\n\nTwo'], { usage: usage(100, 20) }));
     expect(blocks(screen)).toEqual(['user: hi', 'reasoning: let me think', 'answer: One.\n\nTwo']);
-    expect(screen.state.blocks[2]).toMatchObject({ streaming: false });
-    expect((screen.state.blocks[2] as { settled: unknown }).settled).toBe((streamed as { settled: unknown }).settled);
+    expect(screen.blocks[2]).toMatchObject({ streaming: false });
+    expect((screen.blocks[2] as { settled: unknown }).settled).toBe((streamed as { settled: unknown }).settled);
     expect(screen.state).toMatchObject({ contextUsed: 120, messageAt: null });
   });
 
@@ -110,7 +109,7 @@ describe('a streamed message', () => {
       .stored(user('hi'))
       .reasoning('r', 0)
       .stored(done({ finish: 'error' }));
-    expect(screen.state.blocks[1]).toMatchObject({ kind: 'reasoning', streaming: false, endedAt: screen.now });
+    expect(screen.blocks[1]).toMatchObject({ kind: 'reasoning', streaming: false, endedAt: screen.now });
   });
 
   it('says where it was served, and leaves that open when it failed', () => {
@@ -221,8 +220,7 @@ describe('the rest of the vocabulary', () => {
       'note: skill tests',
       'note: older turns were summarised (30000 → 4000 tokens)',
       'note: no route',
-      'note: the model asks: which?\n- a\n- b',
-      'note: answered: a',
+      'note: asked: which?\nanswered: a',
     ]);
   });
 

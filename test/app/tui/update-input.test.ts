@@ -371,7 +371,7 @@ describe('a list that takes no filter', () => {
     }
     expect(start().press('Down', 'Backspace', 'Enter').take()).toMatchObject([{ argument: 'again' }]);
     expect(start().screen()).not.toContain('? keys');
-    expect(start().screen()).toContain('or type what to do:');
+    expect(start().screen()).toContain('What you type is kept');
   });
 });
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadMarkdown } from '../../../app/tui/markdown.ts';
+import { trustMenu } from '../../../app/tui/trust-question.ts';
 import { assistant, call, done, ScreenDriver, usage } from './screen-driver.ts';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../fixtures/tui/frames');
@@ -91,6 +92,36 @@ const SCENES: Record<string, (screen: ScreenDriver) => ScreenDriver> = {
     });
     return screen.wait(1000).act({ type: 'tick', now: screen.now });
   },
+  question: (screen) =>
+    asked(screen)
+      .stored(call('1', 'ask_user', 'Which database?', {}), {
+        type: 'question',
+        id: 'q',
+        text: 'Which database should the new service use? It decides how the tests are run.',
+        options: [
+          'Postgres, as the other services do',
+          'SQLite: no server to start',
+          'Leave it open behind an interface',
+        ],
+      })
+      .wait(1000)
+      .press('Down'),
+  search: (screen) =>
+    screen
+      .act({
+        type: 'recalled',
+        prompts: ['Explain the parser', 'Write tests for the parser\nand run them'],
+        wanted: 'search',
+      })
+      .press('parser'),
+  trust: (screen) =>
+    screen.act({
+      type: 'overlay',
+      overlay: trustMenu(
+        { project: '/home/me/shop', adaHome: '/home/me/.ada', file: '/home/me/shop/.ada/settings.json', text: '{}' },
+        screen.now,
+      ),
+    }),
   'todos-and-diffs': (screen) => {
     asked(screen).stored(
       {

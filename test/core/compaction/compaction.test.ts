@@ -182,8 +182,6 @@ function sessionWith(bodies: readonly StoredBody[], answers: readonly string[], 
   }
   const port: CompactionPort = {
     events,
-    budget,
-    signal: controller.signal,
     get state() {
       return events.reduce(reduce, emptyState());
     },
@@ -194,7 +192,8 @@ function sessionWith(bodies: readonly StoredBody[], answers: readonly string[], 
       events.push({ ...body, seq: events.length + 1, time: 0 });
     },
   };
-  return { port, events, asked, controller };
+  const options = { budget, signal: controller.signal };
+  return { port, events, asked, controller, options };
 }
 
 describe('compact', () => {
@@ -207,9 +206,9 @@ describe('compact', () => {
   ];
 
   it('asks the model behind the same messages and adds what the log knows', async () => {
-    const { port, events, asked } = sessionWith(bodies, [GOOD]);
+    const { port, events, asked, options } = sessionWith(bodies, [GOOD]);
     const before = history(events);
-    const result = await compact(port, { keep: 'the name of the branch' });
+    const result = await compact(port, { ...options, keep: 'the name of the branch' });
     expect(result).toMatchObject({ kind: 'done', summarised: true });
     expect(asked).toHaveLength(1);
     expect(asked[0]!.messages.slice(0, -1)).toEqual(before);
@@ -223,23 +222,23 @@ describe('compact', () => {
   });
 
   it('lets a poor summary be repaired once', async () => {
-    const { port, asked, events } = sessionWith(bodies, ['I did things.', GOOD]);
-    await compact(port);
+    const { port, asked, events, options } = sessionWith(bodies, ['I did things.', GOOD]);
+    await compact(port, options);
     expect(asked).toHaveLength(2);
     expect(JSON.stringify(asked[1]!.messages.at(-1))).toContain('## Goal');
     expect(JSON.stringify(events.at(-1))).toContain('Use a table.');
   });
 
   it('goes on with what the log knows where the model gives nothing', async () => {
-    const { port, events } = sessionWith(bodies, ['', '']);
-    expect(await compact(port)).toMatchObject({ kind: 'done' });
+    const { port, events, options } = sessionWith(bodies, ['', '']);
+    expect(await compact(port, options)).toMatchObject({ kind: 'done' });
     expect(JSON.stringify(events.at(-1))).toContain('question 30');
   });
 
   it('changes nothing when it is stopped', async () => {
     const made = sessionWith(bodies, [GOOD], () => made.controller.abort());
     const count = made.events.length;
-    expect(await compact(made.port)).toEqual({ kind: 'aborted' });
+    expect(await compact(made.port, made.options)).toEqual({ kind: 'aborted' });
     expect(made.events).toHaveLength(count);
   });
 });

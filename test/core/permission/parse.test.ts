@@ -2,12 +2,19 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { GrammarNeeded, loadGrammar, parseCommand } from '../../../core/permission/shell/parse.ts';
 import { readGrammar } from '../../../core/permission/shell/read-grammar.ts';
-import { readPlain } from '../../../core/permission/shell/read-plain.ts';
+import { readScript } from '../../../core/permission/shell/read-script.ts';
 import { plainText, type Statement, Unreadable } from '../../../core/permission/shell/syntax.ts';
 
-test('a plain list is read before the grammar is there, and only another form needs it', () => {
-  expect(parseCommand('git status && ls').ok).toBe(true);
-  expect(() => parseCommand('if ls; then ls; fi')).toThrow(GrammarNeeded);
+test.each([
+  'git status && ls',
+  'if ls; then ls; else pwd; fi',
+  'for f in *.ts; do wc -l "$f"; done | sort',
+  'git commit -m "$(cat <<\'X\'\nwords\nX\n)"',
+  'f() { case $1 in a|b) ls;; *) [[ -f $1 ]] && cat <(sort "$1");; esac; }; f x',
+])('%j is read before the grammar is there', (command) => expect(parseCommand(command).ok).toBe(true));
+
+test('what the reader by hand leaves out needs the grammar', () => {
+  expect(() => parseCommand('echo `ls \\`pwd\\``')).toThrow(GrammarNeeded);
 });
 
 /** The words of every simple command, in order. */
@@ -78,6 +85,13 @@ describe('with the grammar', () => {
     ['a && cat - <<X\nx\nX', [['a'], ['cat', '-']]],
     ['echo > f -n y', [['echo', '-n', 'y']]],
     ['echo "$(a | b)"', [['echo', '?']]],
+    ['cat <<A <<-B && c\na\nA\n\tb\n\tB\nd', [['cat'], ['c'], ['d']]],
+    ['cat > f <<X && a | b\n$(x)\nX\nc', [['cat'], ['a'], ['b'], ['c']]],
+    ['coproc ls; coproc N { cat; }', [['ls'], ['cat']]],
+    ['select x in a b; do ls; done', [['read', 'REPLY'], ['ls']]],
+    ['case x in a) b;& c) d;; e) f; esac', [['b'], ['d'], ['d'], ['f']]],
+    ['case x in a) b;;& c) d;; esac', [['b'], ['d'], ['d']]],
+    ['! a | b', [['a'], ['b']]],
   ])('%j', (command, expected) => expect(words(command)).toEqual(expected));
 
   test('redirects and assignments stand apart from words', () => {
@@ -119,8 +133,6 @@ describe('with the grammar', () => {
     ['a[$x]=2', /array/],
     ['ls *(e:whoami:)', /whole command|parentheses|form/],
     ['=(ls)', /whole command|parentheses|form/],
-    ['coproc ls', /coproc|form/],
-    ['select x in a; do ls; done', /loop/],
     ['time if true; then ls; fi', /keyword/],
     ['a ;; b', /form/],
     ['echo "a', /whole command|closed/],
@@ -131,14 +143,14 @@ describe('with the grammar', () => {
     ['ls >', /whole command|target/],
     ['cat <<X\nx', /whole command|here-document/],
     ['cat <<"A B"\nx\nA B', /here-document|whole command/],
-    ['case x in a) ls;& b) ls;; esac', /runs on/],
-    ['a'.repeat(100_001), /too long/],
   ])('%j is refused with a reason', (command, reason) => expect(words(command)).toMatch(reason));
+
+  test('a command that is too long is refused', () => expect(words('a'.repeat(100_001))).toMatch(/too long/));
 
   /** Both readers of a command that both can read. */
   const both = (command: string): [unknown, unknown] | undefined => {
     try {
-      return [readPlain(command), readGrammar(command)];
+      return [readScript(command), readGrammar(command)];
     } catch (error) {
       if (error instanceof Unreadable) return undefined;
       throw error;
@@ -162,5 +174,62 @@ describe('with the grammar', () => {
       { numRuns: 2000 },
     );
     expect(compared).toBeGreaterThan(100);
+  });
+
+  /** A script that grows as a row of numbers decides. */
+  const grow = (numbers: readonly number[]): string => {
+    const left = [...numbers];
+    const pick = <T>(...choices: readonly T[]): T => choices[(left.shift() ?? 0) % choices.length]!;
+    const word = (depth: number): string =>
+      pick(
+        ...[() => 'ls', () => '"b c"', () => "'d'", () => '$x', () => '"$y"', () => '$' + '{z:-1}', () => '*.c'],
+        ...[() => 'x=1', () => '2>&1', () => '>o', () => '$((1+2))', () => '`p`', () => '$' + '{q%.*}', () => 'a\\ b'],
+        ...(depth > 3
+          ? []
+          : [() => `$(${script(depth)})`, () => `"q $(${script(depth)}) r"`, () => `<(${script(depth)})`]),
+      )();
+    const simple = (depth: number) => Array.from({ length: pick(1, 2, 3) }, () => word(depth)).join(' ');
+    const command = (depth: number): string =>
+      pick(
+        () => simple(depth),
+        ...(depth > 3
+          ? []
+          : [
+              () => `if ${script(depth)}; then ${script(depth)}; fi`,
+              () => `if ${script(depth)}\nthen ls\nelif a; then b; else ${script(depth)}\nfi`,
+              () => `while ${script(depth)}; do ${script(depth)}; done`,
+              () => `case $q in x|"y z") ${script(depth)};; (*) ${script(depth)}\nesac`,
+              () => `for v in a $b; do ${script(depth)}; done`,
+              () => `(${script(depth)})`,
+              () => `{ ${script(depth)}; }`,
+              () => `f() { ${script(depth)}; }`,
+              () => `[[ a == ${word(depth)} && -f x ]]`,
+              () => `cat <<X\n${word(depth)} t\nX`,
+              () => `cat <<'X'\n${word(depth)} t\nX`,
+              () => `! ${simple(depth)}`,
+              () => `${command(depth + 1)} >o`,
+            ]),
+      )();
+    const script = (depth: number): string => {
+      let all = command(depth + 1);
+      for (let more = pick(0, 0, 1, 2); more > 0; more--)
+        all += pick('; ', '\n', ' && ', ' || ', ' | ', ' & ', ' # k\n') + command(depth + 1);
+      return all;
+    };
+    return script(0);
+  };
+
+  test('compound commands: both readers give the same wherever both can read', () => {
+    let compared = 0;
+    fc.assert(
+      fc.property(fc.array(fc.nat(1000), { minLength: 5, maxLength: 40 }), (numbers) => {
+        const read = both(grow(numbers));
+        if (!read) return;
+        compared++;
+        expect(read[1]).toEqual(read[0]);
+      }),
+      { numRuns: 1500 },
+    );
+    expect(compared).toBeGreaterThan(300);
   });
 });

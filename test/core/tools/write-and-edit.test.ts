@@ -166,7 +166,7 @@ describe('edit_file', () => {
         { old: 'line 40\n', new: '' },
       ],
     });
-    expect(output).toBe('Edited e.txt (+1 -2 near line 7).');
+    expect(output).toBe('Edited e.txt (+1 -2 near line 10).');
     expect(display).toMatchObject({ kind: 'diff', added: 1, removed: 2 });
     expect((display as { patch: string }).patch.match(/^@@.*$/gm)).toEqual(['@@ -7,7 +7,7 @@', '@@ -37,7 +37,6 @@']);
   });

@@ -1,5 +1,5 @@
 /** A conversation at a real terminal: typing, pasting, approvals, steering, scrolling, resizing, leaving. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
@@ -245,6 +245,22 @@ describe('a running turn', () => {
     await leave(seen);
   });
 
+  it('gives back what it was told and did not take, when Esc is quicker', async () => {
+    const seen = await open(slow);
+    seen.press('go', KEYS.enter);
+    await seen.until(/line \d\d/);
+    seen.press('in French please', KEYS.enter);
+    await seen.until('↳ next: in French please');
+    seen.press(KEYS.escape);
+    await seen.until('interrupted');
+    await seen.until('› in French please');
+    expect(place.log().filter((event) => event.type === 'user')).toHaveLength(1);
+    server.set({ turns: [{ text: 'En français.' }] });
+    seen.press(KEYS.enter);
+    await seen.until('En français.');
+    expect(place.log().filter((event) => event.type === 'user')).toHaveLength(2);
+  });
+
   it('can be resized at any moment', async () => {
     const seen = await open(slow);
     seen.press('go', KEYS.enter);
@@ -293,6 +309,74 @@ describe('the command line', () => {
     await eye.until('[exit 2]');
     expect(eye.screen).toContain('--output-format needs --print');
     expect(eye.raw).not.toContain('\x1b[?1049h');
+  });
+});
+
+describe('earlier conversations', () => {
+  it('give their prompts to the arrow keys and the search', async () => {
+    for (const text of ['explain the parser', 'write the tests']) {
+      const seen = await open({ turns: [{ text: 'Yes.' }] });
+      seen.press(text, KEYS.enter);
+      await seen.until('Yes.');
+      await leave(seen);
+      await seen.close();
+    }
+    const seen = await open({ turns: [{ text: 'Yes.' }] });
+    await seen.keys(KEYS.up);
+    await seen.until('› write the tests');
+    await seen.keys(KEYS.up);
+    await seen.until('› explain the parser');
+    await seen.keys(KEYS.ctrlC, KEYS.ctrlR, 'wri', 'te');
+    await seen.until(/search: write[\s\S]*write the tests/);
+    await seen.keys(KEYS.enter);
+    await seen.until('› write the tests');
+    expect(server.chats()).toHaveLength(0);
+  });
+});
+
+describe('the settings of a project', () => {
+  const settings = () => {
+    mkdirSync(join(place.project, '.ada'));
+    writeFileSync(join(place.project, '.ada/settings.json'), '{"mode":"plan"}');
+  };
+  const asked = async (): Promise<Eye> => {
+    server.set({ turns: [] });
+    eye = await Eye.open({ place, env: wireEnv('ollama', server.url) });
+    await eye.until('Trust this folder?');
+    // For a moment it takes no key, as an approval does.
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    return eye;
+  };
+
+  it('are used after a yes, which is asked for once', async () => {
+    settings();
+    const seen = await asked();
+    await seen.keys(KEYS.down, KEYS.down, KEYS.enter);
+    await seen.until('"mode":"plan"');
+    await seen.keys(KEYS.escape);
+    await seen.until('Trust this folder?');
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    seen.press(KEYS.enter);
+    await seen.until(/● local +plan/);
+    await seen.close();
+    const again = await open({ turns: [] });
+    await again.until(/● local +plan/);
+    expect(again.raw).not.toContain('Trust this folder?');
+  });
+
+  it('stay unused after a no, for good, and after Esc until the next start', async () => {
+    settings();
+    const seen = await asked();
+    seen.press(KEYS.escape);
+    await seen.until(/● local +ask/);
+    await seen.close();
+    const second = await asked();
+    await second.keys(KEYS.down, KEYS.enter);
+    await second.until(/● local +ask/);
+    await second.close();
+    const third = await open({ turns: [] });
+    await third.until(/● local +ask/);
+    expect(third.raw).not.toContain('Trust this folder?');
   });
 });
 

@@ -1,6 +1,7 @@
 /** Without any model: the app opens, says what it looked for, and plays the demonstration to its green end. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { makePlace, type Place } from '../ada.ts';
+import { startModelServer } from '../../fakes/model-server.ts';
+import { makePlace, type Place, wireEnv } from '../ada.ts';
 import { Eye, KEYS, UNTOUCHED } from './eye.ts';
 
 let place: Place;
@@ -48,6 +49,50 @@ it('plays the demonstration with real approvals, red before and green after', as
   await seen.keys(KEYS.ctrlC, KEYS.ctrlC);
   await seen.until('[exit 0]');
   expect(seen.state).toEqual(UNTOUCHED);
+});
+
+it('goes on by itself once Ollama has a model, with what was typed meanwhile', async () => {
+  const server = await startModelServer({ models: [], turns: [] });
+  try {
+    eye = await Eye.open({ place, env: { OLLAMA_HOST: server.url } });
+    const seen = eye;
+    await seen.until('has no model that can call tools');
+    seen.press('mend it');
+    await seen.until('› mend it');
+    server.set({ turns: [{ text: 'Mended.' }] });
+    await seen.until('can be reached now');
+    await seen.until('› mend it');
+    seen.press(KEYS.enter);
+    await seen.until('Mended.');
+    const asked = server.requests.length;
+    await new Promise((resolve) => setTimeout(resolve, 4500));
+    expect(server.requests.length).toBe(asked);
+  } finally {
+    await server.close();
+  }
+});
+
+it('keeps a draft that was typed without any model', async () => {
+  eye = await Eye.open({ place, env: nowhere });
+  const first = eye;
+  await first.until('No model yet');
+  first.press('half a thou');
+  await first.until('› half a thou');
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  process.kill(first.program, 'SIGKILL');
+  await first.until('[exit 137]');
+  await first.close();
+  eye = await Eye.open({ place, env: nowhere });
+  await eye.until('› half a thou');
+  await eye.close();
+  const server = await startModelServer();
+  try {
+    eye = await Eye.open({ place, env: wireEnv('ollama', server.url) });
+    await eye.until(/● local/);
+    await eye.until('› half a thou');
+  } finally {
+    await server.close();
+  }
 });
 
 it('a model that was named and is not there ends with exit 3 and one line', async () => {

@@ -1,5 +1,5 @@
 /** A terminal that cannot place its cursor: lines are only added, and everything can be done by lines. */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
@@ -59,6 +59,28 @@ it('answers, asks, takes a reason and leaves, without one escape sequence', asyn
   await seen.until('[exit 0]');
   expect(seen.screen).toMatch(/ada -r \S+/);
   expect(seen.raw).not.toContain('\x1b');
+});
+
+it('is had by --plain on any terminal', async () => {
+  server.set({ turns: [{ text: 'Plainly.' }] });
+  eye = await Eye.open({ place, env: wireEnv('ollama', server.url), args: ['--plain', 'say it'] });
+  const seen = eye;
+  await seen.until('Plainly.');
+  seen.press('/exit\r');
+  await seen.until('[exit 0]');
+  expect(seen.raw).not.toContain('\x1b');
+});
+
+it("asks before it uses a project's own settings", async () => {
+  mkdirSync(join(place.project, '.ada'));
+  writeFileSync(join(place.project, '.ada/settings.json'), '{"mode":"plan"}');
+  eye = await Eye.open({ place, env: wireEnv('ollama', server.url), args: ['--plain'] });
+  const seen = eye;
+  await seen.until('y: trust this folder');
+  seen.press('s\r');
+  await seen.until('"mode":"plan"');
+  seen.press('y\r');
+  await seen.until(/test-model\S* \(local\), mode plan/);
 });
 
 it('keeps a prompt until there is a model, and breaks its lines between words', async () => {

@@ -305,6 +305,18 @@ describe('server', () => {
     ]);
   });
 
+  it('sends no header that stands in the environment', async () => {
+    server.set({ turns: [{ text: 'ok' }] });
+    process.env.ANTHROPIC_CUSTOM_HEADERS = 'x-from-outside: 1';
+    try {
+      await drain(backend({ baseUrl: server.url, headers: { 'x-extra': '1' } }).executeStream(request([user('hi')])));
+    } finally {
+      delete process.env.ANTHROPIC_CUSTOM_HEADERS;
+    }
+    expect(server.requests[0]!.headers).toMatchObject({ 'x-extra': '1' });
+    expect(server.requests[0]!.headers).not.toHaveProperty('x-from-outside');
+  });
+
   it('sends the key, the version, and no request of its own', async () => {
     server.set({ turns: [{ text: 'x' }] });
     await backend({ baseUrl: `${server.url}/v1/`, headers: { 'x-extra': '1' } }).execute(request('hi'));

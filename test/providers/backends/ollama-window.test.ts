@@ -47,6 +47,14 @@ describe('chooseWindow', () => {
     expect(chooseWindow({ ...model, contextTokens: 32_768 }, 8 * GIB, 65_536)).toBe(32_768);
   });
 
+  it('knows the size of the weights from their number and form', () => {
+    const facts = { ...info, 'general.parameter_count': 8.03e9 };
+    const small = { contextTokens: 131_072, size: null, info: facts, quantization: 'Q4_K_M' };
+    expect(chooseWindow(small, 16 * GIB)).toBe(32_768);
+    expect(chooseWindow({ ...small, quantization: 'F16' }, 16 * GIB)).toBe(8_192);
+    expect(chooseWindow({ ...small, quantization: 'MXFP4' }, 16 * GIB)).toBe(32_768);
+  });
+
   it('goes by the memory alone where the model tells nothing', () => {
     const unknown = { contextTokens: 131_072, size: null, info: {} };
     expect([8, 16, 32].map((memory) => chooseWindow(unknown, memory * GIB))).toEqual([8_192, 16_384, 32_768]);

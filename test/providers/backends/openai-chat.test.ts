@@ -412,7 +412,11 @@ describe('servers', () => {
       ...real,
       async send(outgoing) {
         const response = await real.send(outgoing);
-        return { ...response, patience: (ms) => (asked.push(ms), response.patience(20)) };
+        const patience = (ms: number) => {
+          asked.push(ms);
+          response.patience(20);
+        };
+        return { ...response, patience };
       },
     };
     try {

@@ -198,3 +198,38 @@ test('an abort ends the wait for an answer about leaving', async () => {
   expect(await shape(router.executeStream(request(), control.signal))).toEqual(['ABORTED']);
   expect(hosted.requests).toHaveLength(0);
 });
+
+test('a local backend that may recover is asked again before anything leaves the machine', async () => {
+  const local = scripted([fails(unavailable()), says('here')], { local: true });
+  const hosted = scripted([says('hosted')]);
+  const router = routerOver({ local, hosted }, { mayLeave: () => expect.unreachable() });
+  expect(await shape(router.executeStream(request()))).toEqual(['retry', 'here', 'done']);
+  const dead = scripted([fails(unavailable())], { local: true });
+  const moving = routerOver({ dead, hosted }, { mayLeave: () => true });
+  expect(await shape(moving.executeStream(request()))).toEqual(['retry', 'retry', 'hosted', 'done']);
+  expect(dead.requests).toHaveLength(2);
+});
+
+test('further backends are looked for when the first request failed, once a request', async () => {
+  const a = scripted([fails(refused())], { local: true });
+  const [b, c] = [scripted([fails(refused())], { local: true }), scripted([says('c')])];
+  const looked: string[] = [];
+  const router: Router = new Router({
+    fallbackStrategy: 'sequential',
+    mayLeave: (from, to, _, error) => from === 'b' && to === 'c' && error.code === 'CONNECTION_REFUSED',
+    moreBackends: async (failed) => {
+      looked.push(failed);
+      router.register('b', b).register('c', c, { defaultModel: 'big' });
+      return ['b', 'c', 'nobody'];
+    },
+  }).register('a', a);
+  const chunks = await chunksOf(router.executeStream(request()));
+  expect(chunks.filter(({ type }) => type === 'retry')).toMatchObject([
+    { reason: 'a: connection refused; asking b instead', to: { name: 'b', local: true } },
+    { reason: 'b: connection refused; asking c/big instead', to: { name: 'c/big', local: false } },
+  ]);
+  expect(chunks.at(-1)).toMatchObject({ type: 'done', metadata: { provenance: { backend: 'c', local: false } } });
+  expect(looked).toEqual(['a']);
+  const fine: Router = new Router({ fallbackStrategy: 'sequential', moreBackends: () => expect.unreachable() });
+  expect(await shape(fine.register('ok', scripted([says('ok')])).executeStream(request()))).toEqual(['ok', 'done']);
+});

@@ -14,8 +14,9 @@ const anyLine = fc
   .array(fc.tuple(anyText, fc.constantFrom('bold', 'code', 'added', null)), { maxLength: 5 })
   .map((parts) => parts.map(([text, style]) => (style ? paint(style, text, 'dark') : text)).join(''));
 const bare = (line: string) => line.replace(/\x1b\[[\d;]*m/g, '');
-/** Whether every grapheme has room in an indented row. */
-const hasRoom = (line: string, columns: number) => graphemes(bare(line)).every((text) => width(text) <= columns / 2);
+/** Whether every grapheme has room in an indented row; a change of style may part what would be one. */
+const hasRoom = (line: string, columns: number) =>
+  line.split(/\x1b\[[\d;]*m/).every((run) => graphemes(run).every((text) => width(text) <= columns / 2));
 const solid = (text: string) => bare(text).replaceAll(' ', '');
 
 describe('graphemes', () => {

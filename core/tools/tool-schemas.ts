@@ -30,10 +30,14 @@ const TYPES: Readonly<Record<string, JsonSchema>> = {
 export function compactSchemas(tools: readonly Tool[]): ToolSchema[] {
   return tools.map((tool) => {
     const compact = COMPACT[tool.name];
-    if (!compact) return { name: tool.name, description: tool.description, parameters: tool.parameters };
+    if (!compact) return schemaAsIs(tool);
     return { name: tool.name, description: compact.description, parameters: schemaOf(compact.fields) };
   });
 }
+
+export const fullSchemas = (tools: readonly Tool[]): ToolSchema[] => tools.map(schemaAsIs);
+
+const schemaAsIs = ({ name, description, parameters }: Tool): ToolSchema => ({ name, description, parameters });
 
 function schemaOf(fields: string): JsonSchema {
   const properties: Record<string, JsonSchema> = {};

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemPrompt } from '../../../core/prompt.ts';
-import { compactSchemas } from '../../../core/tools/compact-schemas.ts';
 import { coreTools, lateTools, resolveCall } from '../../../core/tools/index.ts';
+import { compactSchemas } from '../../../core/tools/tool-schemas.ts';
 
 /** A request's system prompt and tools as Ollama gets them. */
 const bytes = (system: string, tools: readonly object[]): number =>

@@ -1,0 +1,280 @@
+/**
+ * The session on the screen: made, watched, spoken to, exchanged for another, let go of. While there is none, what is
+ * sent waits for it.
+ */
+import { rmSync } from 'node:fs';
+import type { Session } from '../../core/session.ts';
+import { type Command, isStored, type Mode } from '../../core/types.ts';
+import type { Composition } from '../compose.ts';
+import { slashCommands } from '../slash/index.ts';
+import { StartError } from '../start-error.ts';
+import type { Demonstration } from './demonstration.ts';
+import type { DoorOptions } from './door-options.ts';
+import { keepDraft, keptDraft } from './draft-file.ts';
+import { DraftKeeper } from './draft-keeper.ts';
+import { firstRunMenu, firstRunText } from './first-run.ts';
+import { letHeapRest } from './idle-heap.ts';
+import { loadMarkdown, markdownReady } from './markdown.ts';
+import { otherSession } from './other-session.ts';
+import { planDenials } from './plan-denials.ts';
+import { projectPlace } from './project-place.ts';
+import type { Store } from './store.ts';
+import { initialState } from './update.ts';
+
+/** Without a model it is looked for again so often, in ms. */
+const LOOK_MS = 4000;
+export const REFUSED = {
+  busy: 'a turn is running; Esc interrupts it',
+  closed: 'this conversation is closed',
+  invalid: 'that cannot be done here',
+} as const;
+
+interface Current {
+  composition: Composition;
+  /** Ends the reading of its events. */
+  pump: AbortController;
+  demo?: Demonstration;
+  /** The demonstration has had its verdict. */
+  judged?: boolean;
+}
+
+export class CurrentSession {
+  readonly #options: DoorOptions;
+  readonly #store: Store;
+  #current: Current | undefined;
+  /** A session is being made. */
+  #composing = false;
+  /** Sent before there is a session. */
+  #early: Extract<Command, { type: 'prompt' }>[] = [];
+  #looking: NodeJS.Timeout | undefined;
+  #draftDir: string | undefined;
+  readonly draft: DraftKeeper;
+  readonly #demos: Demonstration[] = [];
+  /** The mode to go back to from plan mode. */
+  workingMode: Exclude<Mode, 'plan'> = 'ask';
+
+  constructor(options: DoorOptions, store: Store) {
+    this.#options = options;
+    this.#store = store;
+    if (options.prompt) this.#early.push(options.prompt);
+    this.draft = new DraftKeeper(() => ({ stateDir: this.#stateDir(), text: store.state.composer.text }));
+  }
+
+  get composition(): Composition | undefined {
+    return this.#current?.composition;
+  }
+
+  get session(): Session | undefined {
+    return this.#current?.composition.session;
+  }
+
+  get isDemo(): boolean {
+    return this.#current?.demo !== undefined;
+  }
+
+  /**
+   * A first session, as the command line says; without a model the person is told how to get one. `quietly`: nobody
+   * asked, so nothing is said when there is still none.
+   */
+  async compose(quietly = false): Promise<void> {
+    if (this.#composing || (quietly && this.#current)) return;
+    this.#composing = true;
+    try {
+      const { compose } = await import('../compose.ts');
+      this.#attach(await compose(this.#options.compose));
+      if (quietly) this.#say('info', `${this.session?.state.model} can be reached now`);
+    } catch (error) {
+      // A model that was named on the command line and is not there ends the program, as it does in a pipe.
+      const named = this.#options.compose.model !== undefined;
+      if (!(error instanceof StartError) || error.exitCode !== 3 || named) throw error;
+      if (!quietly || this.#early.length > 0) this.#withoutModel(error);
+    } finally {
+      this.#composing = false;
+    }
+  }
+
+  async demonstrate(): Promise<void> {
+    const { compose } = await import('../compose.ts');
+    const demonstration = await this.#options.demonstration();
+    this.#demos.push(demonstration);
+    this.#attach(await compose(demonstration.options), demonstration);
+    this.#say('info', demonstration.intro);
+    this.send({ type: 'prompt', text: demonstration.prompt });
+  }
+
+  /** Leaves this conversation for another one, or for a new one. */
+  async open(which: 'new' | { resume: string }): Promise<void> {
+    const { session } = this;
+    if (session?.state.running) return this.#say('error', REFUSED.busy);
+    if (this.#composing) return;
+    if (which !== 'new' && which.resume === session?.id)
+      return this.#say('info', 'that is the conversation you are in');
+    // The demonstration's recorded model is for its own prompt alone.
+    const current = session && !this.isDemo ? session.state : undefined;
+    this.#composing = true;
+    try {
+      const { compose } = await import('../compose.ts');
+      this.#attach(await compose(otherSession(this.#options.compose, which, current)));
+    } catch (error) {
+      this.#say('error', (error as Error).message);
+    } finally {
+      this.#composing = false;
+    }
+  }
+
+  /** A refusal is told to the person. True when the command was taken. */
+  send(command: Command): boolean {
+    const { session } = this;
+    if (!session) return this.#sendLater(command);
+    const result = session.send(command);
+    if (command.type === 'prompt') this.#readyMarkdown();
+    if (result.ok) return true;
+    // Nothing runs, or somebody else has answered: there is nothing left to do.
+    if (result.reason !== 'idle' && result.reason !== 'unknown_id') this.#say('error', REFUSED[result.reason]);
+    return false;
+  }
+
+  /** Lets go of the session. A conversation in which nothing was said is not kept. */
+  async detach(): Promise<void> {
+    const left = this.#current;
+    if (!left) return;
+    this.draft.keep();
+    this.#current = undefined;
+    left.pump.abort();
+    const { session, stateDir } = left.composition;
+    const isEmpty = session.state.title === '' && !session.state.running && keptDraft(stateDir) === '';
+    await session.close();
+    if (isEmpty) rmSync(session.file, { force: true });
+  }
+
+  dispose(): void {
+    clearInterval(this.#looking);
+    for (const demonstration of this.#demos) demonstration.dispose();
+  }
+
+  /** An empty draft says nothing before it is known whether one is kept: that is looked up with or without a session. */
+  #stateDir(): string | undefined {
+    const { composer, noModel } = this.#store.state;
+    if (this.#current) return this.#current.composition.stateDir;
+    return composer.text !== '' || noModel ? this.#projectDir() : undefined;
+  }
+
+  /** Where the draft is kept while no session is there to keep it. */
+  #projectDir(): string {
+    const { compose, env } = this.#options;
+    this.#draftDir ??= projectPlace(compose.cwd, env).stateDir;
+    return this.#draftDir;
+  }
+
+  /** There is no session yet: prompts wait for it, a mode is the one that it begins with. */
+  #sendLater(command: Command): boolean {
+    if (command.type === 'set' && command.mode) {
+      this.#options.compose.mode = command.mode;
+      this.#store.replace({ ...this.#store.state, mode: command.mode });
+      return true;
+    }
+    if (command.type === 'set') this.#say('error', 'no model can be reached yet: /models looks again');
+    if (command.type !== 'prompt') return false;
+    this.#early.push(command);
+    if (!this.#composing) this.compose().catch((error: Error) => this.#say('error', error.message));
+    return true;
+  }
+
+  #withoutModel(error: StartError): void {
+    this.#say('info', firstRunText(error));
+    this.#store.replace({ ...this.#store.state, noModel: true, overlay: firstRunMenu(error) });
+    const [prompt] = this.#early.splice(0);
+    const draft = prompt?.text ?? (this.#store.state.composer.text || keptDraft(this.#projectDir()));
+    if (draft !== '') this.#store.dispatch({ type: 'draft', text: draft });
+    // A server may be started meanwhile. What fails otherwise is told when the person looks.
+    this.#looking ??= setInterval(() => void this.compose(true).catch(() => {}), LOOK_MS).unref();
+  }
+
+  #attach(composition: Composition, demo?: Demonstration): void {
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+    const { session, stateDir, notices, model } = composition;
+    const { composer, size, theme, focused } = this.#store.state;
+    const isFirst = !this.#current;
+    void this.detach();
+    const pump = new AbortController();
+    this.#current = { composition, pump, demo };
+    const fresh = initialState({
+      size,
+      theme,
+      commands: slashCommands,
+      model: session.state.model,
+      mode: session.state.mode,
+      local: model.local,
+      contextTokens: model.contextTokens,
+      history: composer.history,
+      recalled: composer.recalled,
+      draft: this.#draftFor(stateDir, isFirst ? composer.text : ''),
+      now: Date.now(),
+    });
+    this.#store.replace({ ...fresh, focused });
+    for (const notice of notices) this.#say('info', notice);
+    this.workingMode = session.state.mode === 'plan' ? 'ask' : session.state.mode;
+    if (session.state.title !== '') this.#readyMarkdown();
+    this.draft.reset();
+    void this.#pump(this.#current, pump.signal);
+    for (const prompt of this.#early.splice(0)) this.send(prompt);
+  }
+
+  /** What was typed while the session was being made belongs to it, as does what was typed when there was none. */
+  #draftFor(stateDir: string, typed: string): string {
+    const own = keptDraft(stateDir);
+    const draft = typed || own || keptDraft(this.#projectDir());
+    if (draft !== '' && draft !== own) {
+      keepDraft(stateDir, draft);
+      keepDraft(this.#projectDir(), '');
+    }
+    return draft;
+  }
+
+  async #pump(current: Current, signal: AbortSignal): Promise<void> {
+    const { composition, demo } = current;
+    const { session } = composition;
+    const stored = session.state.lastSeq;
+    const prompts: string[] = [];
+    for await (const event of session.events(signal, 1)) {
+      this.#store.dispatch({ type: 'event', event, now: Date.now() });
+      if (!isStored(event)) continue;
+      if (event.seq > stored && (event.type === 'user' || event.type === 'done')) letHeapRest(!session.state.running);
+      if (event.type === 'mode' && event.value !== 'plan') this.workingMode = event.value;
+      else if (event.type === 'mode' && event.seq > stored) this.#denyInPlan();
+      if (event.seq <= stored && event.type === 'user' && !event.steered) prompts.push(event.text);
+      if (event.seq === stored) this.#recall(prompts);
+      if (event.seq === stored || event.type === 'model') this.#facts(composition);
+      if (event.type === 'done' && demo && event.seq > stored && !current.judged) {
+        current.judged = true;
+        void demo.judge().then(({ good, text }) => this.#say(good ? 'info' : 'warning', text));
+      }
+    }
+  }
+
+  #denyInPlan(): void {
+    for (const command of planDenials(this.#store.state.approvals.map(({ request }) => request))) this.send(command);
+  }
+
+  #facts({ model: { local, contextTokens } }: Composition): void {
+    this.#store.dispatch({ type: 'facts', local, contextTokens });
+  }
+
+  /** Prompts of a resumed conversation can be had again with the arrow keys. */
+  #recall(prompts: readonly string[]): void {
+    if (prompts.length === 0) return;
+    const { state } = this.#store;
+    const history = [...prompts, ...state.composer.history];
+    this.#store.replace({ ...state, composer: { ...state.composer, history } });
+  }
+
+  /** Markdown is wanted soon: a model that is asked takes longer than its lexer. */
+  #readyMarkdown(): void {
+    if (!markdownReady()) void loadMarkdown().then(() => this.#store.repaint());
+  }
+
+  #say(level: 'info' | 'warning' | 'error', text: string): void {
+    this.#store.dispatch({ type: 'say', level, text });
+  }
+}

@@ -1,0 +1,62 @@
+/** Options that make a tool run another program, or write where its subcommand only reads, as data. */
+import { readFileSync, statSync } from 'node:fs';
+import { type Outcome, outcome, type Scene } from './scene.ts';
+
+type Row = readonly [RegExp, 'hidden' | 'write' | 'unknown', string];
+
+const NPM: Row = [
+  /^--(script-shell|node-options|shell|editor|browser|viewer|pager|git|userconfig|globalconfig|init-module)(=|$)/,
+  'hidden',
+  'can run a program that it is given',
+];
+
+const ROWS: Readonly<Record<string, readonly Row[]>> = {
+  go: [
+    [/^--?(toolexec|vettool|exec|overlay|modfile)(=|$)/, 'hidden', 'can run a program that it is given'],
+    [/^--?(export|compiled)$/, 'write', 'builds'],
+  ],
+  cargo: [
+    [/^(--config|-Z)(=|$)|^-Z./, 'hidden', 'can run a program that it is given'],
+    [/^\+/, 'unknown', 'runs another toolchain'],
+  ],
+  npm: [NPM],
+  pnpm: [NPM],
+  yarn: [NPM, [/^--use-yarnrc(=|$)/, 'hidden', 'can run a program that it is given']],
+  bun: [NPM],
+  pip: [[/^--python(=|$)/, 'hidden', 'runs the program that it is given']],
+  pip3: [[/^--python(=|$)/, 'hidden', 'runs the program that it is given']],
+};
+const ANY: Row = [
+  /^--?(log|log-file|logfile|log-dir|out|outfile|out-file|output-file|output-dir)(=|$)/,
+  'write',
+  'writes a file',
+];
+
+/** Files of a project that name a program which the tool runs before anything else, whatever it is asked. */
+const CONFIGURED: Readonly<Record<string, { files: readonly string[]; names: RegExp }>> = {
+  yarn: { files: ['.yarnrc', '.yarnrc.yml'], names: /yarn-?path|plugins/i },
+};
+
+/** What the options of a tool do beyond its subcommand, and what the project makes it run. */
+export function judgeToolOptions(name: string, args: readonly string[], { cwds, places }: Scene): Outcome {
+  if (Object.hasOwn(CONFIGURED, name)) {
+    const { files, names } = CONFIGURED[name]!;
+    for (const cwd of cwds)
+      for (const file of files)
+        if (names.test(contentOf(`${cwd}/${file}`)) || names.test(contentOf(`${places.project}/${file}`)))
+          return outcome('unknown', `${name} runs what the project's ${file} names`);
+  }
+  for (const word of args) {
+    const row = [...(Object.hasOwn(ROWS, name) ? ROWS[name]! : []), ANY].find(([pattern]) => pattern.test(word));
+    if (row) return outcome(row[1], `${name} ${word.replace(/=.*/s, '')} ${row[2]}`);
+  }
+  return outcome('read');
+}
+
+function contentOf(path: string): string {
+  try {
+    return !statSync(path).isFile() || statSync(path).size > 64 * 1024 ? '' : readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

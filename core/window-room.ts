@@ -1,0 +1,28 @@
+/** Keeps a session's conversation within its window. */
+import { type CompactionPort, compact, stuckMessage } from './compaction/compact.ts';
+import { WindowKeeper, type WindowOptions } from './compaction/window-keeper.ts';
+
+export class WindowRoom {
+  readonly keeper: WindowKeeper;
+  readonly #port: CompactionPort;
+
+  constructor(options: WindowOptions, port: CompactionPort) {
+    this.keeper = new WindowKeeper(options);
+    this.#port = port;
+  }
+
+  /**
+   * Leaves out what is old where the window gets too full; gives why that was not enough, in one line for a person.
+   * `force`: whatever was estimated. `keep`: what a summary must hold.
+   */
+  async make(signal: AbortSignal, options: { force: boolean; keep?: string }): Promise<string | undefined> {
+    const { budget, isOn } = this.keeper;
+    if (isOn || options.force) {
+      const result = await compact(this.#port, { signal, budget, ...options });
+      if (result.kind === 'stuck') return stuckMessage(result, budget);
+      if (result.kind === 'done') this.keeper.rewritten();
+    }
+    this.keeper.sends(this.#port.entries());
+    return undefined;
+  }
+}

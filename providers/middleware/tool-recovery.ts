@@ -1,0 +1,168 @@
+import type { Middleware } from '../adapter.ts';
+import type { FinishReason, IRChatRequest, IRChatStream, IRStreamChunk } from '../ir.ts';
+import { createRecovery, type MessageEnd, type RecoveryOptions, type RecoveryPiece } from '../recovery/recovery.ts';
+import { makeCallId } from '../wire/call-id.ts';
+
+export interface ToolRecoveryOptions {
+  /**
+   * True for a call that the caller can resolve though its name or arguments are not those that were offered. Asked
+   * without `input` while only the name is known.
+   */
+  accepts?(name: string, input?: Record<string, unknown>): boolean;
+  /** Name of the model's family; the name of the model unless given. */
+  family?(request: IRChatRequest): string | undefined;
+  /** True when the template opens the thinking; otherwise it is learnt from a model's first answer. */
+  startsThinking?(request: IRChatRequest): boolean;
+}
+
+/**
+ * Turns calls that a model printed as text into calls, and tags around thinking into reasoning. A call is recovered
+ * only where the message has ended, the tool was offered and the arguments fit; what can be recognised but not run
+ * becomes a call with `invalid`. Calls of the format itself pass untouched, and none is doubled.
+ */
+export function createToolRecoveryMiddleware(options: ToolRecoveryOptions = {}): Middleware {
+  /** Models that were seen to close thinking which they had not opened. */
+  const opened = new Set<string>();
+  return ({ request }, next) => {
+    const model = request.parameters?.model ?? '';
+    const { tools, toolChoice } = request;
+    const recovery: RecoveryOptions = {
+      tools: tools ?? [],
+      accepts: options.accepts,
+      calls: !!tools?.length && toolChoice !== 'none',
+      family: options.family ? options.family(request) : model,
+    };
+    const startsThinking = options.startsThinking?.(request) ?? opened.has(model);
+    return recovered(next(), { ...recovery, startsThinking }, () => opened.add(model));
+  };
+}
+
+type Body<Chunk> = Chunk extends unknown ? Omit<Chunk, 'sequence'> : never;
+
+async function* recovered(
+  stream: IRChatStream,
+  options: RecoveryOptions,
+  onRethought: () => void,
+): AsyncGenerator<IRStreamChunk, void, undefined> {
+  let recovery = createRecovery(options);
+  let pieces: RecoveryPiece[] = [];
+  let sequence = 0;
+  let index: number | undefined;
+  /** Calls of the format itself: their names until they end, then name and arguments. */
+  const names = new Map<string, string>();
+  let native = new Set<string>();
+  let called = false;
+  const number = (chunk: Body<IRStreamChunk>): IRStreamChunk =>
+    Object.assign(chunk, { sequence: sequence++ }) as IRStreamChunk;
+
+  function* take(): Generator<IRStreamChunk> {
+    const taken = pieces;
+    pieces = [];
+    for (const piece of taken) {
+      switch (piece.type) {
+        case 'content':
+          yield number({ type: 'content', delta: piece.delta });
+          break;
+        case 'reasoning':
+          yield number({ type: 'reasoning', delta: piece.delta, ...(index !== undefined && { index }) });
+          break;
+        case 'rethought': {
+          onRethought();
+          const message = 'The answer began with thinking that was taken for text.';
+          yield number({ type: 'warning', warning: { kind: 'approximated', field: 'content', message } });
+          break;
+        }
+        default: {
+          if (piece.type === 'call' && native.has(signature(piece.name, piece.arguments))) break;
+          called = true;
+          const id = makeCallId();
+          yield number({ type: 'tool_use_start', id, name: printable(piece.name) });
+          const raw = piece.type === 'call' ? JSON.stringify(piece.arguments) : piece.raw;
+          if (raw !== '') yield number({ type: 'tool_use_delta', id, delta: raw });
+          yield number(
+            piece.type === 'call'
+              ? { type: 'tool_use_end', id, input: piece.arguments, raw }
+              : { type: 'tool_use_end', id, input: {}, raw, invalid: piece.reason },
+          );
+        }
+      }
+    }
+  }
+
+  for await (const chunk of stream) {
+    switch (chunk.type) {
+      case 'content':
+        recovery.content(chunk.delta, pieces);
+        break;
+      case 'reasoning':
+        index = chunk.index;
+        if (chunk.signature === undefined && !chunk.redacted) {
+          recovery.thinking(chunk.delta, pieces);
+          break;
+        }
+        // Signed thinking goes back as it came.
+        recovery.settle(pieces);
+        yield* take();
+        yield number({ ...chunk });
+        continue;
+      case 'retry':
+        if (chunk.discard) {
+          recovery = createRecovery(options);
+          pieces = [];
+          native = new Set();
+          names.clear();
+          called = false;
+        }
+        yield number({ ...chunk });
+        continue;
+      case 'done': {
+        recovery.end(ENDS[chunk.finishReason], pieces);
+        yield* take();
+        const finishReason = called && chunk.finishReason === 'stop' ? 'tool_use' : chunk.finishReason;
+        yield number({ ...chunk, finishReason });
+        continue;
+      }
+      case 'error':
+        recovery.end('broken', pieces);
+        yield* take();
+        yield number({ ...chunk });
+        continue;
+      case 'tool_use_start':
+        names.set(chunk.id, chunk.name);
+        yield number({ ...chunk });
+        continue;
+      case 'tool_use_end':
+        native.add(signature(names.get(chunk.id) ?? '', chunk.input));
+        yield number({ ...chunk });
+        continue;
+      default:
+        yield number({ ...chunk });
+        continue;
+    }
+    const [piece] = pieces;
+    if (pieces.length === 1 && piece!.type === chunk.type && 'delta' in piece! && piece.delta === chunk.delta) {
+      pieces.length = 0;
+      yield chunk.sequence === sequence++ ? chunk : ({ ...chunk, sequence: sequence - 1 } as IRStreamChunk);
+    } else if (pieces.length) yield* take();
+  }
+}
+
+const ENDS: Record<FinishReason, MessageEnd> = {
+  stop: 'whole',
+  tool_use: 'whole',
+  length: 'cut',
+  filter: 'cut',
+  aborted: 'broken',
+  error: 'broken',
+};
+
+/** The same for the same arguments in any order. */
+const signature = (name: string, input: unknown): string =>
+  `${name} ${JSON.stringify(input, (_, value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )}`;
+
+/** A name that every wire format takes back. */
+const printable = (name: string): string => name.replace(/[^\w.-]/g, '_').slice(0, 64) || 'unknown';

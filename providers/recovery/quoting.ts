@@ -1,0 +1,22 @@
+/** Whether markup is shown rather than meant: quoted, listed, compared, or in the middle of a sentence. */
+
+/** What stands before on the line only marks it: a list, a quotation, a comment, a line of a diff or a table. */
+const MARK = /^\s*(?:[-+*>|#]|\/\/|\/\*|<!--|\d+[.)])\s*$/;
+/** An open quote, bracket or tag for code right before. */
+const OPENED = /(?:["'“‘«([{`=]|<(?:code|pre|kbd|samp|q|blockquote|li|td)[^<>]*>)\s*$/i;
+/** A sentence is over here, so that what follows may be meant. */
+const SENTENCE = /[.!?:…。！？：]["')\]]?\s*$/;
+
+/** `before`: the line up to the markup. True when it cannot be meant as a call. */
+export function isShown(before: string): boolean {
+  if (before.trim() === '') return false;
+  return MARK.test(before) || OPENED.test(before);
+}
+
+/** `next`: the first character behind the markup, on the same line or not. True when the line goes on around it. */
+export function isInsideSentence(before: string, next: string, sameLine: boolean): boolean {
+  if (!sameLine) return false;
+  if (next === '`') return true;
+  if (before.trim() === '') return false;
+  return !SENTENCE.test(before) || /[.,;:)\]"'”’»?!]/.test(next);
+}

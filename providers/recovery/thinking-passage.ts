@@ -1,0 +1,106 @@
+import type { RawCall, ThinkingCloser } from './family.ts';
+import { ThinkingScanner } from './thinking-scanner.ts';
+
+export interface PassageOptions {
+  closers: readonly ThinkingCloser[];
+  /** What may stand at its head and is no thought, such as the channel's own name. */
+  label?: string;
+  /** Look for calls in it. */
+  seeks: boolean;
+  emit(text: string): void;
+}
+
+/** Thinking between tags: without the spaces around it, up to the first of its closers. */
+export class ThinkingPassage {
+  readonly closers: readonly ThinkingCloser[];
+  readonly label: string;
+  readonly emit: (text: string) => void;
+  readonly scanner: ThinkingScanner;
+  /** The possible beginning of a closer. */
+  pending = '';
+  /** What of the label may still come. */
+  left: string;
+  spaces = '';
+  began = false;
+
+  constructor({ closers, label = '', seeks, emit }: PassageOptions) {
+    this.closers = closers;
+    this.label = label;
+    this.left = label;
+    this.emit = emit;
+    this.scanner = new ThinkingScanner((text) => this.trim(this.unlabelled(text)), seeks);
+  }
+
+  /** Takes text; once a closer came, gives what stands behind it, else undefined. */
+  push(delta: string, ended: boolean): string | undefined {
+    const text = this.pending + delta;
+    this.pending = '';
+    let at = -1;
+    let found: ThinkingCloser | undefined;
+    for (const closer of this.closers) {
+      const where = text.indexOf(closer.text);
+      if (where < 0 || (at >= 0 && where >= at)) continue;
+      at = where;
+      found = closer;
+    }
+    if (!found) {
+      const keep = ended ? 0 : partAtEnd(text, this.closers);
+      this.scanner.push(text.slice(0, text.length - keep));
+      this.pending = keep ? text.slice(-keep) : '';
+      return undefined;
+    }
+    this.scanner.push(text.slice(0, at));
+    this.scanner.settle();
+    return text.slice(at + (found.keeps ? 0 : found.text.length));
+  }
+
+  /** The message broke: all of it was thought. */
+  settle(): void {
+    this.scanner.push(this.pending);
+    this.scanner.settle();
+  }
+
+  /** The message ends in the middle of the thinking: the calls with which it ends. */
+  end(): readonly RawCall[] {
+    return this.scanner.end();
+  }
+
+  unlabelled(text: string): string {
+    let rest = text;
+    while (this.left !== '' && rest !== '') {
+      if (rest[0] !== this.left[0]) {
+        rest = this.label.slice(0, this.label.length - this.left.length) + rest;
+        this.left = '';
+      } else {
+        this.left = this.left.slice(1);
+        rest = rest.slice(1);
+      }
+    }
+    return rest;
+  }
+
+  trim(text: string): void {
+    const all = this.spaces + text;
+    const body = all.trimEnd();
+    if (!this.began) {
+      const start = body.trimStart();
+      this.spaces = start === '' ? '' : all.slice(body.length);
+      this.began = start !== '';
+      if (this.began) this.emit(start);
+      return;
+    }
+    this.spaces = all.slice(body.length);
+    if (body !== '') this.emit(body);
+  }
+}
+
+/** Length of the end of `text` that may be the beginning of a closer. */
+function partAtEnd(text: string, closers: readonly ThinkingCloser[]): number {
+  let longest = 0;
+  for (const { text: closer } of closers) {
+    for (let size = Math.min(closer.length - 1, text.length); size > longest; size--) {
+      if (closer.startsWith(text.slice(-size))) longest = size;
+    }
+  }
+  return longest;
+}

@@ -1,0 +1,270 @@
+/** Where a conversation goes when its local model does not answer: `routing.fallback`, over real HTTP. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ComposeOptions, type Composition, compose } from '../../app/compose.ts';
+import type { Event, EventOf } from '../../core/types.ts';
+import { type ModelServer, startModelServer } from '../fakes/model-server.ts';
+import type { Script } from '../fakes/script.ts';
+
+let local: ModelServer;
+let hosted: ModelServer;
+let root: string;
+const open: Composition[] = [];
+beforeAll(async () => {
+  local = await startModelServer();
+  hosted = await startModelServer();
+});
+afterAll(() => Promise.all([local.close(), hosted.close()]));
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'ada-moves-'));
+  mkdirSync(join(root, 'home'));
+  mkdirSync(join(root, 'project/.git'), { recursive: true });
+  local.set(broken(403));
+  hosted.set(answers('From afar.'));
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(({ session }) => session.close()));
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** The server answers, but never with a word of the model; with 403 asking again is of no use. */
+const broken = (status: number): Script => ({
+  turns: [{ fault: { kind: 'status', status, message: 'the runner stopped' }, faultTimes: 99, text: 'never' }],
+});
+
+async function start(settings: object, more: Partial<ComposeOptions> = {}, env: Record<string, string> = {}) {
+  writeFileSync(join(root, 'home/settings.json'), JSON.stringify(settings));
+  const composition = await compose({
+    cwd: join(root, 'project'),
+    env: {
+      HOME: root,
+      ADA_HOME: join(root, 'home'),
+      PATH: process.env.PATH,
+      OLLAMA_HOST: local.url,
+      OPENAI_API_KEY: 'k',
+      OPENAI_BASE_URL: `${hosted.url}/v1`,
+      ...env,
+    },
+    model: 'ollama/test-model:latest',
+    headless: false,
+    allow: [],
+    deny: [],
+    directories: [],
+    offline: false,
+    noSkills: true,
+    trust: false,
+    ...more,
+  });
+  open.push(composition);
+  return composition;
+}
+
+async function turn({ session }: Composition, react?: (event: Event) => void): Promise<Event[]> {
+  const events: Event[] = [];
+  const stream = session.events();
+  expect(session.send({ type: 'prompt', text: 'Say hello.' })).toEqual({ ok: true });
+  for await (const event of stream) {
+    events.push(event);
+    react?.(event);
+    if (event.type === 'done') break;
+  }
+  return events;
+}
+const find = <T extends Event['type']>(events: readonly Event[], type: T) =>
+  events.filter((event): event is EventOf<T> => event.type === type);
+const answer =
+  (composition: Composition, text: string) =>
+  (event: Event): void => {
+    if (event.type === 'question') composition.session.send({ type: 'answer', id: event.id, text });
+  };
+const models = [{ name: 'gpt-5.2' }, { name: 'claude-sonnet-5' }, { name: 'big' }, { name: 'test-model:latest' }];
+const answers = (text: string): Script => ({ turns: [{ text }], models });
+
+describe('routing.fallback', () => {
+  it('always: moves with a notice that names who is asked, and stores who served', async () => {
+    local.set(broken(500));
+    const composition = await start({ routing: { fallback: 'always' } });
+    const events = await turn(composition);
+    expect(find(events, 'done')[0]).toMatchObject({ finish: 'stop', text: 'From afar.' });
+    const moved = /^ollama: .*the runner stopped.*; asking openai\/gpt-5\.2 instead \(hosted\)$/s;
+    expect(find(events, 'notice')).toMatchObject([{ level: 'warning', text: expect.stringMatching(moved) }]);
+    expect(find(events, 'assistant')[0]!.served).toMatchObject({ backend: 'openai', model: 'gpt-5.2', local: false });
+    expect(composition.session.state.served).toMatchObject({ local: false });
+    expect(find(events, 'question')).toEqual([]);
+    // What may still answer here is asked again before anything leaves the machine.
+    expect(local.chats()).toHaveLength(2);
+    expect(hosted.chats()[0]!.body).toMatchObject({ model: 'gpt-5.2' });
+    expect(find(events, 'assistant')[0]!.usage?.cost).toBeGreaterThan(0);
+  });
+
+  it('always: goes down the chain of vendors that have a key', async () => {
+    hosted.set({ turns: [{ text: 'never', fault: { kind: 'status', status: 401 }, faultTimes: 99 }], models });
+    const other = await startModelServer(answers('From elsewhere.'));
+    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: other.url };
+    const events = await turn(await start({ routing: { fallback: 'always' } }, {}, env));
+    expect(find(events, 'done')[0]).toMatchObject({ finish: 'stop', text: 'From elsewhere.' });
+    expect(find(events, 'assistant')[0]!.served).toMatchObject({ backend: 'anthropic', attempts: 3 });
+    await other.close();
+  });
+
+  it('never: the failure stays here, and nobody hosted hears of it', async () => {
+    const events = await turn(await start({ routing: { fallback: 'never' } }));
+    expect(find(events, 'error')[0]!.message).toContain('the runner stopped');
+    expect(find(events, 'done')[0]!.finish).toBe('error');
+    expect(find(events, 'question')).toEqual([]);
+    expect(hosted.requests).toEqual([]);
+  });
+
+  it('ask, which is the default, is never where nobody watches', async () => {
+    const events = await turn(await start({}, { headless: true }));
+    expect(find(events, 'done')[0]!.finish).toBe('error');
+    expect(find(events, 'question')).toEqual([]);
+    expect(hosted.requests).toEqual([]);
+  });
+
+  it('ask: the question names model, vendor, price and size; nothing is sent before a yes', async () => {
+    const composition = await start({});
+    const events = await turn(composition, (event) => {
+      if (event.type !== 'question') return;
+      expect(hosted.requests).toEqual([]);
+      expect(composition.session.state.openQuestions).toMatchObject([{ id: event.id }]);
+      expect(composition.session.send({ type: 'answer', id: 'another', text: 'yes' }).ok).toBe(false);
+      expect(composition.session.send({ type: 'answer', id: event.id, text: 'yes' }).ok).toBe(true);
+      expect(composition.session.send({ type: 'answer', id: event.id, text: 'no' }).ok).toBe(false);
+    });
+    const [question] = find(events, 'question');
+    expect(question).toMatchObject({ options: ['yes', 'no'], leave: 'openai/gpt-5.2' });
+    expect(question!.text).toMatch(
+      /^ollama did not answer: .*the runner stopped.*gpt-5\.2 at OpenAI \(hosted, \$[\d.]+ in and \$[\d.]+ out per million tokens\).*the whole conversation, about [\d,]+ tokens/s,
+    );
+    expect(find(events, 'answer')).toMatchObject([{ id: question!.id, text: 'yes' }]);
+    expect(events.map(({ type }) => type).filter((type) => type !== 'text')).toEqual([
+      'user',
+      'question',
+      'answer',
+      'notice',
+      'retry',
+      'assistant',
+      'done',
+    ]);
+    expect(find(events, 'done')[0]).toMatchObject({ finish: 'stop', text: 'From afar.' });
+    expect(composition.session.state.openQuestions).toEqual([]);
+  });
+
+  it('ask: a yes holds for the conversation, also when it is resumed; a new one asks again', async () => {
+    const first = await start({});
+    await turn(first, answer(first, 'Yes'));
+    expect(find(await turn(first), 'question')).toEqual([]);
+    expect(first.session.state.agreed).toEqual(['openai/gpt-5.2']);
+    await first.session.close();
+    const second = await start({}, { resume: first.session.id });
+    const events = await turn(second);
+    expect(find(events, 'question')).toEqual([]);
+    expect(find(events, 'done')[0]!.text).toBe('From afar.');
+    const third = await start({});
+    expect(find(await turn(third, answer(third, 'no')), 'question')).toHaveLength(1);
+  });
+
+  it('ask: after a no nothing is sent, nobody else is offered, and the next prompt asks again', async () => {
+    const composition = await start({}, {}, { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: hosted.url });
+    for (let i = 0; i < 2; i++) {
+      const events = await turn(composition, answer(composition, 'no'));
+      expect(find(events, 'question')).toHaveLength(1);
+      expect(find(events, 'error')[0]!.message).toContain('the runner stopped');
+      expect(find(events, 'done')[0]!.finish).toBe('error');
+    }
+    expect(hosted.requests).toEqual([]);
+    expect(composition.session.state.agreed).toEqual([]);
+  });
+
+  it('ask: an abort ends the wait, and a late answer is nobody’s', async () => {
+    const composition = await start({});
+    let id = '';
+    const events = await turn(composition, (event) => {
+      if (event.type !== 'question') return;
+      id = event.id;
+      composition.session.send({ type: 'abort' });
+    });
+    expect(find(events, 'done')[0]!.finish).toBe('aborted');
+    expect(find(events, 'answer')).toEqual([]);
+    expect(composition.session.state.openQuestions).toEqual([]);
+    expect(composition.session.send({ type: 'answer', id, text: 'yes' })).toEqual({ ok: false, reason: 'unknown_id' });
+    expect(hosted.requests).toEqual([]);
+  });
+
+  it('ask: a log that ends with an open question is mended', async () => {
+    const first = await start({});
+    await turn(first, answer(first, 'no'));
+    await first.session.close();
+    const { file, id } = first.session;
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    const asked = lines.findIndex((line) => JSON.parse(line).type === 'question');
+    writeFileSync(file, `${lines.slice(0, asked + 1).join('\n')}\n`);
+    const second = await start({}, { resume: id });
+    expect(second.session.state).toMatchObject({ running: false, openQuestions: [], agreed: [] });
+  });
+
+  it('between hosted vendors nothing moves without always', async () => {
+    hosted.set({ turns: [{ text: 'never', fault: { kind: 'status', status: 401 }, faultTimes: 99 }], models });
+    const other = await startModelServer(answers('From elsewhere.'));
+    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: other.url };
+    const asked = await turn(await start({}, { model: 'openai/gpt-5.2' }, env));
+    expect(find(asked, 'error')[0]!.code).toBe('authentication');
+    expect(find(asked, 'question')).toEqual([]);
+    expect(other.requests).toEqual([]);
+    const moved = await turn(await start({ routing: { fallback: 'always' } }, { model: 'openai/gpt-5.2' }, env));
+    expect(find(moved, 'done')[0]!.text).toBe('From elsewhere.');
+    await other.close();
+  });
+
+  it('offline nothing hosted is offered, unless it is on this machine', async () => {
+    const away = { OPENAI_BASE_URL: 'https://models.example.com/v1' };
+    const events = await turn(await start({ routing: { fallback: 'always' } }, { offline: true }, away));
+    expect(find(events, 'done')[0]!.finish).toBe('error');
+    expect(find(events, 'notice')).toEqual([]);
+    const here = await turn(await start({ routing: { fallback: 'always' } }, { offline: true }));
+    expect(find(here, 'done')[0]!.text).toBe('From afar.');
+  });
+
+  it('a recording has no stand-in', async () => {
+    writeFileSync(join(root, 'r.jsonl'), `${JSON.stringify({ error: { status: 500, message: 'as recorded' } })}\n`);
+    const model = `replay:${join(root, 'r.jsonl')}`;
+    const events = await turn(await start({ routing: { fallback: 'always' } }, { model }));
+    expect(find(events, 'done')[0]!.finish).toBe('error');
+    expect(hosted.requests).toEqual([]);
+  });
+});
+
+describe('between local servers nobody is asked', () => {
+  it('a described server on this machine stands in', async () => {
+    const near = await startModelServer(answers('From next door.'));
+    const vendors = { box: { baseUrl: `${near.url}/v1`, defaultModel: 'big' } };
+    const events = await turn(await start({ vendors, routing: { fallback: 'never' } }, { headless: true }));
+    expect(find(events, 'done')[0]!.text).toBe('From next door.');
+    expect(find(events, 'notice')).toMatchObject([
+      { level: 'info', text: expect.stringMatching(/asking box\/big instead \(local\)$/) },
+    ]);
+    expect(find(events, 'assistant')[0]!.served).toMatchObject({ backend: 'box', local: true });
+    expect(hosted.requests).toEqual([]);
+    await near.close();
+  });
+
+  it('so does another Ollama that has the model', async () => {
+    const near = await startModelServer(answers('From upstairs.'));
+    const hosts = [local.url, near.url];
+    const composition = await start({ ollama: { hosts } }, {}, { OLLAMA_HOST: '' });
+    expect(find(await turn(composition), 'done')[0]!.text).toBe('From upstairs.');
+    await near.close();
+  });
+
+  it('a model is taken from the first Ollama that has it', async () => {
+    const near = await startModelServer({ turns: [{ text: 'From upstairs.' }], models: [{ name: 'rare:latest' }] });
+    const hosts = ['127.0.0.1:9', local.url, near.url];
+    const composition = await start({ ollama: { hosts } }, { model: 'rare' }, { OLLAMA_HOST: '' });
+    expect(composition.session.state.model).toBe('ollama/rare:latest');
+    expect(find(await turn(composition), 'done')[0]!.text).toBe('From upstairs.');
+    await near.close();
+  });
+});

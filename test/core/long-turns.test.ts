@@ -1,0 +1,180 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { TOLD_AFTER } from '../../core/guards/repeated-calls.ts';
+import { history } from '../../core/history.ts';
+import type { Session } from '../../core/session.ts';
+import { readLog } from '../../core/store.ts';
+import type { Event } from '../../core/types.ts';
+import { ProviderError } from '../../providers/errors.ts';
+import { dir, find, type Said, start, turn } from './scripted-session.ts';
+
+const SUMMARY =
+  '## Goal\nRead all files.\n## Decisions\nNone yet.\n## Done\nRead some of them.\n## Next step\nRead on.';
+const LONG = Array.from({ length: 300 }, (_, i) => `This is sentence ${i} of an answer.`).join(' ');
+const read = (path: string): Said => ({ calls: [['read_file', { path }]] });
+const tooLong = () =>
+  new ProviderError({ message: 'prompt too long', code: 'CONTEXT_OVERFLOW', category: 'overflow', status: 400 });
+
+/** Files whose content fills a window of 8k after a few of them. */
+function manyFiles(count: number, lines = 100): Said[] {
+  return Array.from({ length: count }, (_, i) => {
+    writeFileSync(join(dir, `f${i}.txt`), `file ${i}, line of text that says little\n`.repeat(lines));
+    return read(`f${i}.txt`);
+  });
+}
+
+/** Waits for the next event of a type. */
+async function next(session: Session, type: Event['type'], act: () => void): Promise<Event> {
+  const stream = session.events();
+  act();
+  for await (const event of stream) if (event.type === type) return event;
+  throw new Error('the session ended');
+}
+
+describe('a window that gets full', () => {
+  it('leaves out old results within one turn, and goes on', async () => {
+    const { session, requests } = start([...manyFiles(12), { text: 'all read' }], { contextTokens: 8_192 });
+    const events = await turn(session, 'read all files');
+    const compactions = find(events, 'compaction');
+    expect(compactions.length).toBeGreaterThan(0);
+    expect(compactions.length).toBeLessThan(6);
+    for (const { before, after } of compactions) expect(after).toBeLessThan(before);
+    expect(find(events, 'done')[0]).toMatchObject({ finish: 'stop', text: 'all read' });
+    const last = JSON.stringify(requests.at(-1)!.messages);
+    expect(last).toContain('read all files');
+    expect(last).toContain('left out to save room');
+    expect(last.length / 4).toBeLessThan(8_192);
+    // A replayed log gives the very same messages.
+    expect(history(readLog(session.file).events).slice(0, -1)).toEqual(requests.at(-1)!.messages);
+  });
+
+  it('summarises older turns with the same model, and keeps the newest prompt word for word', async () => {
+    const long = Array.from({ length: 40 }, (_, i): Said => ({ text: `answer ${i} ${'a'.repeat(1_000)}` }));
+    const { session, requests } = start([...long.slice(0, 24), { text: SUMMARY }, { text: 'done' }], {
+      contextTokens: 8_192,
+    });
+    let compacted = false;
+    for (let i = 0; i < 40 && !compacted; i++) {
+      const events = await turn(session, `prompt ${i} ${'p'.repeat(100)}`);
+      compacted = find(events, 'compaction').length > 0;
+    }
+    const asked = requests.filter(({ messages }) => JSON.stringify(messages.at(-1)).includes('## Next step'));
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked[0]!.tools).toEqual(requests[0]!.tools);
+    const after = requests.at(-1)!.messages;
+    expect(after[0]).toEqual(requests[0]!.messages[0]);
+    expect(JSON.stringify(after[1])).toContain('prompt 0 ');
+    expect(JSON.stringify(after.at(-1))).toContain('prompt ');
+  });
+
+  it('makes room once when the server says so, then says what is too large', async () => {
+    const { session } = start([{ text: LONG }, { fail: tooLong() }, { text: SUMMARY }, { text: 'fits' }], {
+      contextTokens: 8_192,
+    });
+    await turn(session, 'first');
+    const events = await turn(session, 'second');
+    expect(find(events, 'compaction')).toHaveLength(1);
+    expect(find(events, 'error')).toEqual([]);
+    expect(find(events, 'done')[0]).toMatchObject({ finish: 'stop', text: 'fits' });
+
+    const again = start([{ fail: tooLong() }], { contextTokens: 8_192, id: 'other' });
+    const failed = await turn(again.session, 'p'.repeat(100));
+    expect(find(failed, 'compaction')).toEqual([]);
+    expect(find(failed, 'error')).toMatchObject([{ code: 'overflow' }]);
+    expect(find(failed, 'error')[0]!.message).toContain('What cannot be left out');
+    expect(again.requests).toHaveLength(1);
+  });
+
+  it('stops with the sizes where the fixed parts alone are too much, and asks nobody', async () => {
+    const { session, requests } = start([{ text: 'never' }], { contextTokens: 2_048 });
+    const events = await turn(session, 'word '.repeat(4_000));
+    expect(requests).toEqual([]);
+    expect(find(events, 'error')[0]).toMatchObject({ code: 'overflow', retryable: false });
+    expect(find(events, 'error')[0]!.message).toMatch(/your prompt \d+/);
+    // The prompt that could not be sent is left behind.
+    expect(find(await turn(session, 'short'), 'done')[0]).toMatchObject({ finish: 'stop' });
+  });
+
+  it('never runs when it is turned off', async () => {
+    const { session } = start([...manyFiles(12), { text: 'all read' }], { contextTokens: 8_192, compactAt: 0 });
+    expect(find(await turn(session, 'read all files'), 'compaction')).toEqual([]);
+    const failing = start([{ fail: tooLong() }], { contextTokens: 8_192, compactAt: 0, id: 'other' });
+    const events = await turn(failing.session, 'go');
+    expect(find(events, 'error')).toMatchObject([{ code: 'overflow' }]);
+    expect(failing.requests).toHaveLength(1);
+  });
+
+  it('runs when a person asks, keeps what they name, and then takes what was typed meanwhile', async () => {
+    const { session, requests } = start([{ text: LONG }, { text: LONG }, { text: SUMMARY }, { text: 'answer' }], {
+      contextTokens: 32_768,
+    });
+    await turn(session, 'first');
+    await turn(session, 'second');
+    const done = next(session, 'done', () => {
+      expect(session.send({ type: 'compact', keep: 'the branch name' })).toEqual({ ok: true });
+      expect(session.send({ type: 'compact' })).toEqual({ ok: false, reason: 'busy' });
+      session.send({ type: 'prompt', text: 'typed meanwhile' });
+    });
+    expect(await done).toMatchObject({ text: 'answer' });
+    expect(JSON.stringify(requests[2]!.messages.at(-1))).toContain('the branch name');
+    expect(JSON.stringify(requests[3]!.messages.at(-1))).toContain('typed meanwhile');
+    expect(readLog(session.file).events.map(({ type }) => type)).toContain('compaction');
+  });
+
+  it('leaves all as it was when it is interrupted', async () => {
+    const { session } = start([{ text: LONG }, { text: LONG }, { hang: true, text: '## Goal' }], {
+      contextTokens: 32_768,
+    });
+    await turn(session, 'first');
+    await turn(session, 'second');
+    const before = readLog(session.file).events.length;
+    session.send({ type: 'compact' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(session.send({ type: 'abort' })).toEqual({ ok: true });
+    await session.close();
+    expect(readLog(session.file).events).toHaveLength(before);
+  });
+
+  it('tells that the server cut the prompt', async () => {
+    writeFileSync(join(dir, 'big.txt'), 'a line of text that says little\n'.repeat(900));
+    const { session } = start([read('big.txt'), { text: 'ok', counted: 4_096 }], { contextTokens: 131_072 });
+    const notices = find(await turn(session, 'read it'), 'notice');
+    expect(notices.map(({ text }) => text).join()).toContain('it seems to have cut it');
+  });
+});
+
+describe('a model in a circle', () => {
+  it('is told once, and then the turn ends with the reason', async () => {
+    const { session, requests } = start([read('a.txt')]);
+    const events = await turn(session, 'go');
+    expect(find(events, 'note')).toHaveLength(1);
+    expect(find(events, 'done')[0]).toMatchObject({ finish: 'limit' });
+    expect(find(events, 'notice').at(-1)!.text).toContain('the same calls 5 times');
+    expect(requests).toHaveLength(5);
+    expect(JSON.stringify(requests[TOLD_AFTER]!.messages.at(-1))).toContain('Do not repeat it');
+  });
+
+  it('may look again at what changes', async () => {
+    const polls = Array.from(
+      { length: 8 },
+      (): Said => ({ calls: [['bash', { command: 'echo x >> log; wc -l < log' }]] }),
+    );
+    const { session } = start([...polls, { text: 'eight lines' }]);
+    expect(find(await turn(session, 'wait for it'), 'done')[0]).toMatchObject({ text: 'eight lines', finish: 'stop' });
+  });
+
+  it('is asked once more with other sampling when it says the same over and over', async () => {
+    const loop = 'I will check the file again, to be sure of what it says. '.repeat(200);
+    const { session, requests } = start([{ text: loop }, { text: 'Here it is.' }]);
+    const events = await turn(session, 'go');
+    expect(find(events, 'retry')).toMatchObject([{ discard: true }]);
+    expect(find(events, 'done')[0]).toMatchObject({ text: 'Here it is.', finish: 'stop' });
+    expect(requests[1]!.parameters).toMatchObject({ temperature: 1 });
+    expect(requests[1]!.messages).toEqual(requests[0]!.messages);
+
+    const stubborn = start([{ text: loop }], { id: 'other' });
+    expect(find(await turn(stubborn.session, 'go'), 'done')[0]).toMatchObject({ finish: 'limit' });
+    expect(stubborn.requests).toHaveLength(2);
+  });
+});
