@@ -68,6 +68,45 @@ const yogaWithoutFetch = {
   },
 };
 
+/**
+ * Without this the bundler would cut what every door needs into a chunk for each set of modules that share it, and
+ * each file more costs every start a millisecond. Whatever is loaded late and uses any of it imports all of it, which
+ * by then is there: so it stays in one piece.
+ */
+function inOnePiece(metafile, door) {
+  const { outputs } = metafile;
+  const inputsOf = (output, seen = new Set()) => {
+    if (seen.has(output) || !outputs[output]) return [];
+    seen.add(output);
+    const { inputs, imports } = outputs[output];
+    const needed = imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path);
+    return [...Object.keys(inputs), ...needed.flatMap((path) => inputsOf(path, seen))];
+  };
+  const entries = Object.entries(outputs).filter(([, { entryPoint }]) => entryPoint);
+  const inputs = new Map(entries.map(([output, { entryPoint }]) => [entryPoint, inputsOf(output)]));
+  const atStart = new Set(inputs.get('app/main.ts'));
+  const piece = [...new Set(inputs.get(door))].filter(
+    (input) => input !== door && !atStart.has(input) && !input.includes('node_modules'),
+  );
+  const users = [...inputs].filter(
+    ([entry, files]) => files.some((file) => piece.includes(file)) && entry !== 'app/main.ts',
+  );
+  const late = new Set(users.map(([entry]) => at(entry)));
+  return {
+    name: 'in-one-piece',
+    setup(builder) {
+      builder.onResolve({ filter: /^ada:piece$/ }, ({ path }) => ({ path, namespace: 'ada' }));
+      builder.onLoad({ filter: /.*/, namespace: 'ada' }, () => ({
+        contents: piece.map((file) => `import ${JSON.stringify(at(file))};`).join('\n'),
+        resolveDir: root,
+      }));
+      builder.onLoad({ filter: /\.ts$/ }, ({ path }) =>
+        late.has(path) ? { contents: `${readFileSync(path, 'utf8')}\nimport 'ada:piece';\n`, loader: 'ts' } : undefined,
+      );
+    },
+  };
+}
+
 async function build() {
   const { build: bundle } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
@@ -100,7 +139,9 @@ async function build() {
       js: "import{createRequire as __adaRequire}from'node:module';const require=__adaRequire(import.meta.url);",
     },
   });
-  await bundle(options(entries));
+  const { metafile } = await bundle({ ...options(entries), metafile: true, write: false, logLevel: 'silent' });
+  const whole = options(entries);
+  await bundle({ ...whole, plugins: [...whole.plugins, inOnePiece(metafile, 'app/print.ts')] });
   // By itself, so that it is one file: every further one costs who imports it a millisecond.
   await bundle(options({ providers: 'providers/index.ts' }));
   // The grammar of bash, which core/permission/shell/load-grammar.ts looks for beside its chunk and above it.

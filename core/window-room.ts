@@ -1,5 +1,5 @@
 /** Keeps a session's conversation within its window. */
-import { type CompactionPort, compact, stuckMessage } from './compaction/compact.ts';
+import type { CompactionPort } from './compaction/compact.ts';
 import { WindowKeeper, type WindowOptions } from './compaction/window-keeper.ts';
 
 export class WindowRoom {
@@ -16,11 +16,13 @@ export class WindowRoom {
    * `force`: whatever was estimated. `keep`: what a summary must hold.
    */
   async make(signal: AbortSignal, options: { force: boolean; keep?: string }): Promise<string | undefined> {
-    const { budget, isOn } = this.keeper;
-    if (isOn || options.force) {
+    const { keeper } = this;
+    if (options.force || keeper.isFull(this.#port.entries())) {
+      const { budget } = keeper;
+      const { compact, stuckMessage } = await import('./compaction/compact.ts');
       const result = await compact(this.#port, { signal, budget, ...options });
       if (result.kind === 'stuck') return stuckMessage(result, budget);
-      if (result.kind === 'done') this.keeper.rewritten();
+      if (result.kind === 'done') keeper.rewritten();
     }
     this.keeper.sends(this.#port.entries());
     return undefined;

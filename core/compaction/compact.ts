@@ -3,7 +3,8 @@ import type { IRChatRequest, IRChatStream } from '../../providers/ir.ts';
 import type { Entry } from '../history.ts';
 import type { SessionState } from '../state.ts';
 import type { StoredBody, StoredEvent } from '../types.ts';
-import { type Budget, planCompaction, type Sizes } from './plan.ts';
+import { planCompaction, type Sizes } from './plan.ts';
+import type { Budget } from './size.ts';
 import { lacking, summaryRequest, wholeSummary } from './summary.ts';
 
 /** What compaction needs of its session. */

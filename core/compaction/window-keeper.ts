@@ -1,6 +1,6 @@
 /** Watches how full the window is: what a request takes, when room must be made, and whether the server cut it. */
 import type { Entry } from '../history.ts';
-import { type Budget, charactersOf } from './plan.ts';
+import { type Budget, charactersOf, tokensOf } from './size.ts';
 
 /** Where nothing was learned yet. */
 const TOKENS_PER_CHARACTER = 1 / 4;
@@ -55,6 +55,12 @@ export class WindowKeeper {
     if (compactAt === undefined || compactAt === 0)
       return { ...common, limit: this.#window === null ? DEFAULT_LIMIT : Math.floor(window * DEFAULT_SHARE) };
     return { ...common, limit: Math.floor(compactAt <= 1 ? window * compactAt : Math.min(compactAt, window)) };
+  }
+
+  /** Whether a request with these messages would be too long. */
+  isFull(entries: readonly Entry[]): boolean {
+    const { budget } = this;
+    return this.isOn && tokensOf(entries, budget) > budget.limit;
   }
 
   /** To be told of every request before it is sent. */

@@ -2,9 +2,9 @@
 import * as z from 'zod/mini';
 import type { Display, ToolContext, ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
+import { inTurn } from './files/in-turn.ts';
 import { canonical, locate } from './files/locate.ts';
 import { copySeen } from './files/seen-files.ts';
-import { inTurn } from './files/write-bytes.ts';
 import { parsePatch } from './patch/parse.ts';
 import type { Change, PatchRun } from './patch/run-patch.ts';
 import { pathsOf } from './patch/types.ts';

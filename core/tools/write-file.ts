@@ -1,20 +1,9 @@
 /** `write_file`: a whole new content for a file. */
-import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import type { Display, ToolContext } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
-import { formContent } from './files/form-content.ts';
-import { lineDiff } from './files/line-diff.ts';
-import { locate, shownPath } from './files/locate.ts';
-import { compareSeen, forget, remember } from './files/seen-files.ts';
-import { inTurn, WriteError, writeBytes } from './files/write-bytes.ts';
+import { locate } from './files/locate.ts';
 
-const MOST_BYTES = 100 << 20;
-
-interface Input {
-  path: string;
-  content: string;
-}
+const load = () => import('./files/write-whole.ts');
 
 export const writeFile = defineTool({
   name: 'write_file',
@@ -23,48 +12,6 @@ export const writeFile = defineTool({
   kind: 'edit',
   gate: ({ path }, { cwd }) => ({ kind: 'write', paths: [locate(path, cwd)] }),
   title: ({ path }) => path,
-  preview: async (input, context) => {
-    const planned = await plan(input, context);
-    return 'bad' in planned ? undefined : planned.display;
-  },
-  run: (input, context) =>
-    inTurn(locate(input.path, context.cwd), async () => {
-      const planned = await plan(input, context);
-      if ('bad' in planned) return { output: `${planned.name} was not written: ${planned.bad}`, isError: true };
-      const { file, name, existing, bytes, note, display, before: old } = planned;
-      const known = existing ? compareSeen(context.memory, file, existing) : 'unknown';
-      if (known === 'changed') {
-        forget(context.memory, file);
-        const output = `${name} has changed on disk since you read it, so it was not written. Read it again first.`;
-        return { output, isError: true };
-      }
-      try {
-        await writeBytes(file, [bytes]);
-      } catch (error) {
-        if (error instanceof WriteError) return { output: error.message, isError: true };
-        throw error;
-      }
-      remember(context.memory, file, bytes);
-      const now = `${lines(input.content)} lines, ${bytes.length} bytes`;
-      if (!existing) return { output: `Created ${name} (${now}).${note}`, display };
-      const unread = known === 'unknown' ? ', which you had not read' : '';
-      const before = `${lines(old)} lines, ${existing.length} bytes`;
-      return { output: `Wrote ${name} (${now}). It replaced ${before}${unread}.${note}`, display };
-    }),
+  preview: async (input, context) => (await load()).previewWrite(input, context),
+  run: async (input, context) => (await load()).writeWhole(input, context),
 });
-
-const lines = (text: string): number => (text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0));
-
-/** The bytes that would be written, or why none can be (`bad`). */
-async function plan({ path, content }: Input, { cwd }: ToolContext) {
-  const file = locate(path, cwd);
-  const name = shownPath(file, cwd);
-  const info = await stat(file).catch(() => undefined);
-  // Anything but a regular file is refused when it is written; reading a pipe here would wait for ever.
-  const existing = info?.isFile() && info.size <= MOST_BYTES ? await readFile(file).catch(() => undefined) : undefined;
-  const formed = await formContent(content, file, existing);
-  if ('bad' in formed) return { file, name, existing, bad: formed.bad };
-  const diff = lineDiff(name, formed.before, formed.text, !info);
-  const display: Display = { kind: 'diff', path: name, ...diff };
-  return { file, name, existing, display, ...formed };
-}

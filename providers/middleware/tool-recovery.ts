@@ -1,6 +1,7 @@
 import type { Middleware } from '../adapter.ts';
 import type { FinishReason, IRChatRequest, IRChatStream, IRStreamChunk } from '../ir.ts';
-import { createRecovery, type MessageEnd, type RecoveryOptions, type RecoveryPiece } from '../recovery/recovery.ts';
+import { LateRecovery } from '../recovery/late-recovery.ts';
+import type { MessageEnd, RecoveryOptions, RecoveryPiece } from '../recovery/recovery.ts';
 import { makeCallId } from '../wire/call-id.ts';
 
 export interface ToolRecoveryOptions {
@@ -44,8 +45,9 @@ async function* recovered(
   options: RecoveryOptions,
   onRethought: () => void,
 ): AsyncGenerator<IRStreamChunk, void, undefined> {
-  let recovery = createRecovery(options);
+  let recovery = new LateRecovery(options);
   let pieces: RecoveryPiece[] = [];
+  let loading: Promise<void> | undefined;
   let sequence = 0;
   let index: number | undefined;
   /** Calls of the format itself: their names until they end, then name and arguments. */
@@ -92,12 +94,14 @@ async function* recovered(
   for await (const chunk of stream) {
     switch (chunk.type) {
       case 'content':
-        recovery.content(chunk.delta, pieces);
+        loading = recovery.content(chunk.delta, pieces);
+        if (loading) await loading;
         break;
       case 'reasoning':
         index = chunk.index;
         if (chunk.signature === undefined && !chunk.redacted) {
-          recovery.thinking(chunk.delta, pieces);
+          loading = recovery.thinking(chunk.delta, pieces);
+          if (loading) await loading;
           break;
         }
         // Signed thinking goes back as it came.
@@ -107,7 +111,7 @@ async function* recovered(
         continue;
       case 'retry':
         if (chunk.discard) {
-          recovery = createRecovery(options);
+          recovery = new LateRecovery(options);
           pieces = [];
           native = new Set();
           names.clear();
@@ -129,6 +133,8 @@ async function* recovered(
         continue;
       case 'tool_use_start':
         names.set(chunk.id, chunk.name);
+        recovery.settle(pieces);
+        yield* take();
         yield number({ ...chunk });
         continue;
       case 'tool_use_end':

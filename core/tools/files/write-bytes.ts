@@ -33,22 +33,6 @@ export interface WriteResult {
 /** A file that cannot be written, in words for the model. */
 export class WriteError extends Error {}
 
-const queues = new Map<string, Promise<unknown>>();
-
-/** Runs `change` when every earlier change of the same file has ended, whatever name it was given by. */
-export async function inTurn<T>(file: string, change: () => Promise<T>): Promise<T> {
-  const key = canonical(file);
-  const before = queues.get(key) ?? Promise.resolve();
-  const mine = before.then(change, change);
-  const settled = mine.catch(() => {});
-  queues.set(key, settled);
-  try {
-    return await mine;
-  } finally {
-    if (queues.get(key) === settled) queues.delete(key);
-  }
-}
-
 /** Writes the content that `parts` make together. Throws WriteError with the reason. Makes missing folders. `mode`: permissions of a file that is created. */
 export async function writeBytes(file: string, parts: readonly Uint8Array[], mode?: number): Promise<WriteResult> {
   const target = await followLinks(file);

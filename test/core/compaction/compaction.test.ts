@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CompactionPort, compact } from '../../../core/compaction/compact.ts';
-import { type Budget, planCompaction, tokensOf } from '../../../core/compaction/plan.ts';
+import { planCompaction } from '../../../core/compaction/plan.ts';
+import { type Budget, tokensOf } from '../../../core/compaction/size.ts';
 import { lacking } from '../../../core/compaction/summary.ts';
 import { type Entry, History, history } from '../../../core/history.ts';
 import { emptyState, reduce } from '../../../core/state.ts';

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { recover } from '../../../app/lab/recover.ts';
 import { foldRecovery } from '../../../providers/recovery/fold.ts';
+import { LateRecovery } from '../../../providers/recovery/late-recovery.ts';
 import { createRecovery, type RecoveryPiece } from '../../../providers/recovery/recovery.ts';
 
 const tools = [
@@ -153,4 +154,58 @@ describe.skipIf(!existsSync(cases))('texts gathered from the field', () => {
       for (const lengths of [[1], [2, 5], [3, 1, 11, 7]]) expect(read(row, cut(text, lengths))).toEqual(whole);
     }
   });
+});
+
+/** What a message came to, whatever the pieces. */
+function sums(pieces: readonly RecoveryPiece[]) {
+  const text = (type: 'content' | 'reasoning') =>
+    pieces.flatMap((piece) => (piece.type === type ? [piece.delta] : [])).join('');
+  const rest = pieces.filter(({ type }) => type !== 'content' && type !== 'reasoning');
+  return { content: text('content'), reasoning: text('reasoning'), rest };
+}
+
+test('parsers that are loaded late find the same', async () => {
+  const openings = [
+    'Hi',
+    'Hi ',
+    'Let me look. ',
+    'The',
+    'bash',
+    'bash ',
+    'call: ',
+    'analysis',
+    "I'll ",
+    'read_file\n',
+    ' ',
+    '1. ',
+  ];
+  const words = fc.array(fc.constantFrom(...WORDS, ...openings), { maxLength: 7 });
+  const message = fc.tuple(fc.constantFrom(...openings, ''), words).map(([first, more]) => [first, ...more].join(''));
+  const ends = fc.constantFrom('whole', 'cut', 'broken' as const);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(fc.constant(''), message),
+      message,
+      sizes,
+      ends,
+      fc.boolean(),
+      async (thinking, content, lengths, how, startsThinking) => {
+        const options = { tools, startsThinking };
+        const [early, late] = [createRecovery(options), new LateRecovery(options)];
+        const [expected, given]: [RecoveryPiece[], RecoveryPiece[]] = [[], []];
+        for (const delta of cut(thinking, lengths)) {
+          early.thinking(delta, expected);
+          await late.thinking(delta, given);
+        }
+        for (const delta of cut(content, lengths)) {
+          early.content(delta, expected);
+          await late.content(delta, given);
+        }
+        early.end(how, expected);
+        late.end(how, given);
+        expect(sums(given)).toEqual(sums(expected));
+      },
+    ),
+    { numRuns: 2_000 },
+  );
 });

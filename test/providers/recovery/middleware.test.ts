@@ -92,7 +92,7 @@ test('names that the caller resolves are calls', async () => {
 });
 
 test('ordinary chunks pass as they are', async () => {
-  const body = [...text('Hello ', 'you'), ...native('a', 'bash', { command: 'ls' }), done('tool_use')];
+  const body = [...text('Hello there, ', 'you'), ...native('a', 'bash', { command: 'ls' }), done('tool_use')];
   const { chunks } = await opened()(body);
   expect(chunks.slice(1)).toEqual(body.map((chunk, i) => ({ ...chunk, sequence: i + 1 })));
 });

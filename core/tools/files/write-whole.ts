@@ -1,0 +1,66 @@
+/** What `write_file` does. Loaded with the first file that is written: a start without one does not pay for it. */
+import { readFile, stat } from 'node:fs/promises';
+import type { Display, ToolContext, ToolOutput } from '../../types.ts';
+import { formContent } from './form-content.ts';
+import { inTurn } from './in-turn.ts';
+import { lineDiff } from './line-diff.ts';
+import { locate, shownPath } from './locate.ts';
+import { compareSeen, forget, remember } from './seen-files.ts';
+import { WriteError, writeBytes } from './write-bytes.ts';
+
+const MOST_BYTES = 100 << 20;
+
+export interface WriteInput {
+  path: string;
+  content: string;
+}
+
+/** Writes the file, after all changes of it that were asked for before. */
+export const writeWhole = (input: WriteInput, context: ToolContext): Promise<ToolOutput> =>
+  inTurn(locate(input.path, context.cwd), () => run(input, context));
+
+/** What would change; undefined when it would be refused. */
+export async function previewWrite(input: WriteInput, context: ToolContext): Promise<Display | undefined> {
+  const planned = await plan(input, context);
+  return 'bad' in planned ? undefined : planned.display;
+}
+
+async function run(input: WriteInput, context: ToolContext): Promise<ToolOutput> {
+  const planned = await plan(input, context);
+  if ('bad' in planned) return { output: `${planned.name} was not written: ${planned.bad}`, isError: true };
+  const { file, name, existing, bytes, note, display, before: old } = planned;
+  const known = existing ? compareSeen(context.memory, file, existing) : 'unknown';
+  if (known === 'changed') {
+    forget(context.memory, file);
+    const output = `${name} has changed on disk since you read it, so it was not written. Read it again first.`;
+    return { output, isError: true };
+  }
+  try {
+    await writeBytes(file, [bytes]);
+  } catch (error) {
+    if (error instanceof WriteError) return { output: error.message, isError: true };
+    throw error;
+  }
+  remember(context.memory, file, bytes);
+  const now = `${lines(input.content)} lines, ${bytes.length} bytes`;
+  if (!existing) return { output: `Created ${name} (${now}).${note}`, display };
+  const unread = known === 'unknown' ? ', which you had not read' : '';
+  const before = `${lines(old)} lines, ${existing.length} bytes`;
+  return { output: `Wrote ${name} (${now}). It replaced ${before}${unread}.${note}`, display };
+}
+
+const lines = (text: string): number => (text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0));
+
+/** The bytes that would be written, or why none can be (`bad`). */
+async function plan({ path, content }: WriteInput, { cwd }: ToolContext) {
+  const file = locate(path, cwd);
+  const name = shownPath(file, cwd);
+  const info = await stat(file).catch(() => undefined);
+  // Anything but a regular file is refused when it is written; reading a pipe here would wait for ever.
+  const existing = info?.isFile() && info.size <= MOST_BYTES ? await readFile(file).catch(() => undefined) : undefined;
+  const formed = await formContent(content, file, existing);
+  if ('bad' in formed) return { file, name, existing, bad: formed.bad };
+  const diff = lineDiff(name, formed.before, formed.text, !info);
+  const display: Display = { kind: 'diff', path: name, ...diff };
+  return { file, name, existing, display, ...formed };
+}
