@@ -57,7 +57,8 @@ function* answer({ model, messages }) {
   const calls = messages.filter((message) => message.role === 'tool').length;
   if (kind === 'stream' || kind === 'paced')
     for (let index = 0; index < Number(number); index += 1)
-      yield line({ content: index % 20 === 19 ? 'word\n\n' : 'words ' });
+      // No two paragraphs are the same: ada cuts off a model that repeats itself.
+      yield line({ content: `w${(index * 31) % 997}${index % 20 === 19 ? '.\n\n' : ' '}` });
   // Arguments differ from call to call, as those of a real model do.
   else if (kind === 'bash' && calls < Number(number))
     yield line({ tool_calls: [{ function: { name: 'bash', arguments: { command: `true ${calls}` } } }] });

@@ -5,6 +5,7 @@
  */
 import type { IRMessage, MessageContent, ToolResultContent, ToolUseContent } from '../providers/ir.ts';
 import { shortened } from './compaction/shortened.ts';
+import { charactersOf } from './compaction/size.ts';
 import type { EventOf, StoredEvent } from './types.ts';
 
 export const INTERRUPTED = 'The call was interrupted before it gave a result.';
@@ -34,6 +35,9 @@ export class History {
   #prompt: Entry | undefined;
   /** What arrived while calls were open: no wire takes it between a call and its result. */
   #late: Entry[] = [];
+  /** Characters of the first `#measured` of what is settled. */
+  #characters = 0;
+  #measured = 0;
   /** What each call was, in one line. */
   readonly #details = new Map<string, string>();
 
@@ -44,6 +48,7 @@ export class History {
         // First also where the log's own first line was lost.
         if (event.system)
           this.#settled.unshift({ message: { role: 'system', content: event.system }, seq, from: 'system' });
+        this.#remeasure();
         break;
       case 'user': {
         // A new turn begins only when the last one ended: calls that are still open got no result and never will.
@@ -58,7 +63,9 @@ export class History {
       }
       case 'error':
         // A prompt that was too large for the window was never answered; kept, it would make every later one too large.
-        if (event.code === 'overflow' && this.#settled.at(-1) === this.#prompt) this.#settled.pop();
+        if (event.code !== 'overflow' || this.#settled.at(-1) !== this.#prompt) break;
+        this.#settled.pop();
+        this.#remeasure();
         break;
       case 'note': {
         const inForce = event.about === 'skill' || event.about === 'instructions';
@@ -99,7 +106,24 @@ export class History {
   }
 
   entries(): Entry[] {
-    return [...this.#settled, ...this.#open.map(answer), ...this.#late];
+    return this.#open.length ? [...this.#settled, ...this.#open.map(answer), ...this.#late] : [...this.#settled];
+  }
+
+  /** Characters that the messages put into a request. */
+  get characters(): number {
+    this.#measure();
+    return this.#characters;
+  }
+
+  #remeasure(): void {
+    this.#characters = 0;
+    this.#measured = 0;
+  }
+
+  /** Goes on where the last measurement ended: a request must not cost more the longer the conversation is. */
+  #measure(): void {
+    for (; this.#measured < this.#settled.length; this.#measured++)
+      this.#characters += charactersOf(this.#settled[this.#measured]!.message);
   }
 
   #place(entry: Entry): void {
@@ -125,6 +149,7 @@ export class History {
     const summarised: Entry[] = summary ? [{ message: noted(summary), seq, from: 'summary' }] : [];
     const shorter = kept.map((entry) => shortened(entry, this.#details, entry.seq < pruneBefore ? 0 : clip));
     this.#settled = [...system, ...summarised, ...shorter];
+    this.#remeasure();
   }
 }
 

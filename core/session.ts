@@ -225,6 +225,7 @@ class LiveSession implements Session {
       },
       events: this.#log.events,
       entries: () => this.#history.entries(),
+      characters: () => this.#history.characters,
       request: () => this.#request(),
       ask: (request, signal) => this.#options.ask(request, signal, this.#askPerson),
       append: (body) => this.#emit(body),

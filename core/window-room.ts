@@ -17,14 +17,14 @@ export class WindowRoom {
    */
   async make(signal: AbortSignal, options: { force: boolean; keep?: string }): Promise<string | undefined> {
     const { keeper } = this;
-    if (options.force || keeper.isFull(this.#port.entries())) {
+    if (options.force || keeper.isFull(this.#port.characters())) {
       const { budget } = keeper;
       const { compact, stuckMessage } = await import('./compaction/compact.ts');
       const result = await compact(this.#port, { signal, budget, ...options });
       if (result.kind === 'stuck') return stuckMessage(result, budget);
       if (result.kind === 'done') keeper.rewritten();
     }
-    this.keeper.sends(this.#port.entries());
+    keeper.sends(this.#port.characters());
     return undefined;
   }
 }

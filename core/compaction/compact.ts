@@ -12,6 +12,8 @@ export interface CompactionPort {
   readonly state: SessionState;
   readonly events: readonly StoredEvent[];
   entries(): readonly Entry[];
+  /** Characters of all messages. */
+  characters(): number;
   /** The next request as it is now. */
   request(): IRChatRequest;
   ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;

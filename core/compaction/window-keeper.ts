@@ -1,6 +1,5 @@
 /** Watches how full the window is: what a request takes, when room must be made, and whether the server cut it. */
-import type { Entry } from '../history.ts';
-import { type Budget, charactersOf, tokensOf } from './size.ts';
+import type { Budget } from './size.ts';
 
 /** Where nothing was learned yet. */
 const TOKENS_PER_CHARACTER = 1 / 4;
@@ -57,16 +56,16 @@ export class WindowKeeper {
     return { ...common, limit: Math.floor(compactAt <= 1 ? window * compactAt : Math.min(compactAt, window)) };
   }
 
-  /** Whether a request with these messages would be too long. */
-  isFull(entries: readonly Entry[]): boolean {
-    const { budget } = this;
-    return this.isOn && tokensOf(entries, budget) > budget.limit;
+  /** Whether a request whose messages have so many characters would be too long. */
+  isFull(characters: number): boolean {
+    if (!this.isOn) return false;
+    const { limit, tokensPerCharacter, tools } = this.budget;
+    return (characters + tools) * tokensPerCharacter > limit;
   }
 
   /** To be told of every request before it is sent. */
-  sends(entries: readonly Entry[]): void {
-    this.#characters = this.#options.tools;
-    for (const { message } of entries) this.#characters += charactersOf(message);
+  sends(characters: number): void {
+    this.#characters = this.#options.tools + characters;
   }
 
   /** The history was rewritten: smaller counts are no wonder. */

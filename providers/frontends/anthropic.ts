@@ -2,10 +2,8 @@
 import type { AdapterMetadata } from '../adapter.ts';
 import type { IRChatRequest, IRChatResponse, IRChatStream } from '../ir.ts';
 import { toAnthropicError } from './anthropic/error.ts';
-import { readAnthropic } from './anthropic/request.ts';
-import { type AnthropicResponse, toAnthropicResponse } from './anthropic/response.ts';
+import type { AnthropicResponse } from './anthropic/response.ts';
 import { type AnthropicEvent, toAnthropicStream } from './anthropic/stream.ts';
-import { validateAnthropic } from './anthropic/validate.ts';
 import type { HttpErrorAnswer } from './http-error.ts';
 import type { HttpFrontendAdapter } from './http-frontend.ts';
 
@@ -24,6 +22,7 @@ export const anthropicFrame = (event: AnthropicEvent): string =>
 export class AnthropicFrontendAdapter
   implements HttpFrontendAdapter<AnthropicRequest, AnthropicResponse, AnthropicEvent>
 {
+  // What reads and writes whole messages is loaded with the first one: who imports the library may never need it.
   readonly metadata: AdapterMetadata = {
     name: 'anthropic',
     version: '1',
@@ -42,14 +41,17 @@ export class AnthropicFrontendAdapter
 
   /** Throws ValidationError; its details name the fields, for example `messages[2].content[0].input`. */
   async validate(request: AnthropicRequest): Promise<void> {
+    const { validateAnthropic } = await import('./anthropic/validate.ts');
     validateAnthropic(request);
   }
 
   async toIR(request: AnthropicRequest): Promise<IRChatRequest> {
+    const { readAnthropic } = await import('./anthropic/request.ts');
     return readAnthropic(request);
   }
 
   async fromIR(response: IRChatResponse): Promise<AnthropicResponse> {
+    const { toAnthropicResponse } = await import('./anthropic/response.ts');
     return toAnthropicResponse(response);
   }
 

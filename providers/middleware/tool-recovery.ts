@@ -52,10 +52,17 @@ async function* recovered(
   let index: number | undefined;
   /** Calls of the format itself: their names until they end, then name and arguments. */
   const names = new Map<string, string>();
-  let native = new Set<string>();
+  let native: { name: string; input: unknown }[] = [];
   let called = false;
   const number = (chunk: Body<IRStreamChunk>): IRStreamChunk =>
     Object.assign(chunk, { sequence: sequence++ }) as IRStreamChunk;
+
+  const pass = (chunk: IRStreamChunk): IRStreamChunk => {
+    const place = sequence++;
+    return chunk.sequence === place ? chunk : { ...chunk, sequence: place };
+  };
+  const isNative = (name: string, input: unknown): boolean =>
+    native.some((call) => call.name === name && signature(call.input) === signature(input));
 
   function* take(): Generator<IRStreamChunk> {
     const taken = pieces;
@@ -75,7 +82,7 @@ async function* recovered(
           break;
         }
         default: {
-          if (piece.type === 'call' && native.has(signature(piece.name, piece.arguments))) break;
+          if (piece.type === 'call' && isNative(piece.name, piece.arguments)) break;
           called = true;
           const id = makeCallId();
           yield number({ type: 'tool_use_start', id, name: printable(piece.name) });
@@ -106,49 +113,49 @@ async function* recovered(
         }
         // Signed thinking goes back as it came.
         recovery.settle(pieces);
-        yield* take();
-        yield number({ ...chunk });
+        if (pieces.length) yield* take();
+        yield pass(chunk);
         continue;
       case 'retry':
         if (chunk.discard) {
           recovery = new LateRecovery(options);
           pieces = [];
-          native = new Set();
+          native = [];
           names.clear();
           called = false;
         }
-        yield number({ ...chunk });
+        yield pass(chunk);
         continue;
       case 'done': {
         recovery.end(ENDS[chunk.finishReason], pieces);
-        yield* take();
+        if (pieces.length) yield* take();
         const finishReason = called && chunk.finishReason === 'stop' ? 'tool_use' : chunk.finishReason;
-        yield number({ ...chunk, finishReason });
+        yield finishReason === chunk.finishReason ? pass(chunk) : number({ ...chunk, finishReason });
         continue;
       }
       case 'error':
         recovery.end('broken', pieces);
         yield* take();
-        yield number({ ...chunk });
+        yield pass(chunk);
         continue;
       case 'tool_use_start':
         names.set(chunk.id, chunk.name);
         recovery.settle(pieces);
-        yield* take();
-        yield number({ ...chunk });
+        if (pieces.length) yield* take();
+        yield pass(chunk);
         continue;
       case 'tool_use_end':
-        native.add(signature(names.get(chunk.id) ?? '', chunk.input));
-        yield number({ ...chunk });
+        native.push({ name: names.get(chunk.id) ?? '', input: chunk.input });
+        yield pass(chunk);
         continue;
       default:
-        yield number({ ...chunk });
+        yield pass(chunk);
         continue;
     }
     const [piece] = pieces;
     if (pieces.length === 1 && piece!.type === chunk.type && 'delta' in piece! && piece.delta === chunk.delta) {
       pieces.length = 0;
-      yield chunk.sequence === sequence++ ? chunk : ({ ...chunk, sequence: sequence - 1 } as IRStreamChunk);
+      yield pass(chunk);
     } else if (pieces.length) yield* take();
   }
 }
@@ -163,12 +170,12 @@ const ENDS: Record<FinishReason, MessageEnd> = {
 };
 
 /** The same for the same arguments in any order. */
-const signature = (name: string, input: unknown): string =>
-  `${name} ${JSON.stringify(input, (_, value) =>
+const signature = (input: unknown): string =>
+  JSON.stringify(input, (_, value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value,
-  )}`;
+  );
 
 /** A name that every wire format takes back. */
 const printable = (name: string): string => name.replace(/[^\w.-]/g, '_').slice(0, 64) || 'unknown';

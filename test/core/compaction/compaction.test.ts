@@ -155,6 +155,13 @@ describe('history after compaction', () => {
         entries.forEach((entry, i) => {
           if (entry.from === 'result') expect(['assistant', 'result']).toContain(entries[i - 1]!.from);
         });
+        // However often it is measured on the way.
+        const grown = new History();
+        for (const event of events) {
+          grown.add(event);
+          grown.characters;
+        }
+        expect(grown.characters).toBe(fold(events).characters);
         // A replayed log says the same.
         expect(JSON.stringify(history(structuredClone(events)))).toBe(
           JSON.stringify(entries.map(({ message }) => message)),
@@ -187,6 +194,7 @@ function sessionWith(bodies: readonly StoredBody[], answers: readonly string[], 
       return events.reduce(reduce, emptyState());
     },
     entries: (): readonly Entry[] => fold(events).entries(),
+    characters: () => fold(events).characters,
     request: () => ({ messages: history(events), metadata: { requestId: 'r', timestamp: 0 } }),
     ask: answer,
     append(body) {
