@@ -6,6 +6,12 @@
  */
 import { createServer } from 'node:http';
 
+/** Six characters, in paragraphs of twenty. */
+const word = (index) => {
+  const number = String((index * 31) % 997).padStart(3, '0');
+  return index % 20 === 19 ? `w${number}\n\n` : `wo${number} `;
+};
+
 const MODELS = ['hi', 'bash-20', 'bash-100', 'read-20', 'read-100', 'stream-20000', 'paced-4000'];
 const WINDOW = 32_768;
 const first = {};
@@ -58,7 +64,7 @@ function* answer({ model, messages }) {
   if (kind === 'stream' || kind === 'paced')
     for (let index = 0; index < Number(number); index += 1)
       // No two paragraphs are the same: ada cuts off a model that repeats itself.
-      yield line({ content: `w${(index * 31) % 997}${index % 20 === 19 ? '.\n\n' : ' '}` });
+      yield line({ content: word(index) });
   // Arguments differ from call to call, as those of a real model do.
   else if (kind === 'bash' && calls < Number(number))
     yield line({ tool_calls: [{ function: { name: 'bash', arguments: { command: `true ${calls}` } } }] });
