@@ -10,10 +10,10 @@ import { parseRule } from '../core/permission/rules.ts';
 import { findProject, isTrusted, type SessionsPlace, sessionsDir } from '../core/project.ts';
 import { systemPrompt } from '../core/prompt.ts';
 import type { AskPerson } from '../core/question.ts';
+import { addSecrets } from '../core/redact.ts';
 import { openSession, type Session } from '../core/session.ts';
 import { loadSettings, type Settings } from '../core/settings.ts';
 import { loadSkills } from '../core/skills/index.ts';
-import type { SessionLog } from '../core/store.ts';
 import { coreTools, endSurvivors, isToolName, lateTools, resolveCall } from '../core/tools/index.ts';
 import { compactSchemas, fullSchemas } from '../core/tools/tool-schemas.ts';
 import { LOG_VERSION, type Mode, type StoredBody, type Tool } from '../core/types.ts';
@@ -60,6 +60,11 @@ export interface Composition {
   readonly model: Pick<ChosenModel, 'local' | 'contextTokens'>;
   /** Folder of this session's state that is not its log; made when something is first kept there. */
   stateDir: string;
+  /**
+   * Brings the model in use into its server's memory: resolves once it is there, at once where it is already.
+   * Undefined where that cannot be asked for.
+   */
+  loadModel(signal: AbortSignal): Promise<void> | undefined;
   /** What a person should know before the first event, one line each. */
   notices: readonly string[];
 }
@@ -128,6 +133,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
 
 async function composeAt(place: Place, options: ComposeOptions, notices: string[]): Promise<Composition> {
   const { settings } = place;
+  addSecrets(options.env);
   const found = sessionsDir({ project: place.project, home: place.home, adaHome: place.adaHome });
 
   let person: AskPerson | undefined;
@@ -156,19 +162,29 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   const known = toolsFor(chosen.id, knownTools(options, place));
   tools = offered(known, options);
   checkRules(options, known);
+  const mode = options.mode ?? settings.mode ?? 'ask';
+  const first = resumed ? undefined : opening(options, place, chosen, tools, mode, notices);
   const store = found.prepare();
   const ended = await endSurvivors(store.stateDir);
   if (ended) notices.push(`ended ${ended} process${ended > 1 ? 'es' : ''} that an interrupted ada left running here`);
+  if (settings.retention) {
+    const { removeOldSessions } = await import('../core/retention.ts');
+    const removed = removeOldSessions(store, settings.retention, resumed);
+    if (removed) notices.push(removed);
+  }
   const permissions = permissionsFor(options, place, store);
   if (store.notice) notices.push(store.notice);
   const file = resumed && !options.fork ? resumed : undefined;
   const log = file ? goOn(file, store, options, notices) : startNew(resumed, store, options);
   if (log.problem) notices.push(`${log.file}: ${log.problem}`);
 
-  const mode = options.mode ?? settings.mode ?? 'ask';
   if (!log.events.some((event) => event.type === 'session')) {
     if (log.events.length) notices.push(`${log.file}: its first line is lost; the session goes on with what is left`);
-    log.append(beginning(options, place, log, chosen, tools, mode, notices));
+    const { system, tools: schemas } = first ?? opening(options, place, chosen, tools, mode, notices);
+    const { cwd, project } = place;
+    const { id: name, contextTokens } = chosen;
+    const body = { id: log.id, version: LOG_VERSION, cwd, project, model: name, mode, contextTokens };
+    log.append({ type: 'session', ...body, system, tools: schemas });
   }
   const withEffort = ({ parameters }: ChosenModel) =>
     options.effort ? { ...parameters, effort: options.effort } : parameters;
@@ -204,13 +220,20 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
     notices,
     permissions,
     stateDir: join(store.stateDir, log.id),
+    loadModel: (signal) => models.load(signal),
     get model() {
       return model;
     },
   };
 }
 
-/** Everything that can be reached now, for `ada models`. */
+/** The models that can be reached from a place, without a session; `named`: what its settings name. */
+export function modelsAt(env: NodeJS.ProcessEnv, cwd: string, offline = false): { models: Models; named?: string } {
+  const place = findPlace(cwd, env, false);
+  return { models: modelsFor(place, env, offline), named: place.settings.model };
+}
+
+/** Everything that can be reached now, for the list on the screen. */
 export async function listModels(env: NodeJS.ProcessEnv, cwd: string, offline = false): Promise<readonly ModelInfo[]> {
   return modelsFor(findPlace(cwd, env, false), env, offline).list();
 }
@@ -283,37 +306,40 @@ function permissionsFor(
   });
 }
 
-/** The first event: what the model is told stays the same to the last byte for the whole session. */
-function beginning(
+/** What the model is told first: it stays the same to the last byte for the whole session. */
+function opening(
   options: ComposeOptions,
   place: Place,
-  log: SessionLog,
   chosen: ChosenModel,
   tools: readonly Tool[],
   mode: Mode,
   notices: string[],
-): StoredBody {
+): Pick<Extract<StoredBody, { type: 'session' }>, 'system' | 'tools'> {
   const instructions = readInstructions({ project: place.project, cwd: place.cwd, adaHome: place.adaHome });
   if (instructions.notice) notices.push(instructions.notice);
   const core = tools.filter((tool) => !tool.late);
-  return {
-    type: 'session',
-    id: log.id,
-    version: LOG_VERSION,
+  const system = systemPrompt({
     cwd: place.cwd,
-    project: place.project,
-    model: chosen.id,
+    platform: process.platform,
     mode,
-    contextTokens: chosen.contextTokens,
-    system: systemPrompt({
-      cwd: place.cwd,
-      platform: process.platform,
-      mode,
-      lateTools: tools.filter((tool) => tool.late),
-      instructions: instructions.files,
-      append: options.appendSystemPrompt,
-      compact: chosen.isSmall,
-    }),
-    tools: chosen.isSmall ? compactSchemas(core) : fullSchemas(core),
-  };
+    lateTools: tools.filter((tool) => tool.late),
+    instructions: instructions.files,
+    append: options.appendSystemPrompt,
+    compact: chosen.isSmall,
+  });
+  const schemas = chosen.isSmall ? compactSchemas(core) : fullSchemas(core);
+  refuseTooSmall(chosen, system.length + JSON.stringify(schemas).length);
+  return { system, tools: schemas };
+}
+
+/** Characters of one token, more than any tokenizer makes of English and JSON: only what cannot fit is refused. */
+const MOST_CHARACTERS = 5;
+
+function refuseTooSmall({ id, contextTokens }: ChosenModel, characters: number): void {
+  const least = Math.ceil(characters / MOST_CHARACTERS);
+  if (contextTokens === null || contextTokens > least) return;
+  throw new StartError(
+    `the window of ${id} is ${contextTokens} tokens, and what every request begins with takes at least ${least}: ` +
+      'raise ollama.contextTokens if that set it, shorten AGENTS.md, or choose a model with a larger window (ada models)',
+  );
 }

@@ -4,11 +4,14 @@
  */
 
 /** `chat` is `ada [prompt]` and `ada -p`; the others are named by the first word. */
-export type CommandName = 'chat' | 'demo' | 'sessions' | 'models' | 'skills' | 'lab';
+export type CommandName = 'chat' | 'demo' | 'sessions' | 'models' | 'skills' | 'replay' | 'lab';
 
 /** What follows each command, one line each; `lab` is for measurement and not listed. */
 export const COMMANDS: Readonly<
-  Record<Exclude<CommandName, 'chat' | 'lab'>, { usage: string; help: string; actions: readonly string[] }>
+  Record<
+    Exclude<CommandName, 'chat' | 'lab'>,
+    { usage: string; help: string; actions: readonly string[]; more?: string }
+  >
 > = {
   demo: {
     usage: 'ada demo [--print]',
@@ -16,15 +19,35 @@ export const COMMANDS: Readonly<
     actions: [],
   },
   sessions: {
-    usage: 'ada sessions [list | show [ID]]',
-    help: 'stored conversations of this project',
-    actions: ['list', 'show'],
+    usage: 'ada sessions [list | show [ID] | fork [ID] | delete ID | export [ID]]',
+    help: 'stored conversations of this project, by id, beginning of an id, or title',
+    actions: ['list', 'show', 'fork', 'delete', 'export'],
   },
-  models: { usage: 'ada models [list]', help: 'models that can be reached now', actions: ['list'] },
+  models: {
+    usage: 'ada models [list | show NAME | pull NAME]',
+    help: 'models that can be reached now; pull has Ollama get one',
+    actions: ['list', 'show', 'pull'],
+  },
   skills: {
     usage: 'ada skills [list [CATEGORY] | find QUERY | show NAME]',
     help: 'procedures that ada can follow',
     actions: ['list', 'find', 'show'],
+  },
+  replay: {
+    usage: 'ada replay FILE [--project DIR]',
+    help: 'run a stored session again with its recorded answers, and show where it differs',
+    actions: [],
+    more: `FILE is a log (.ada/sessions/ID.jsonl), or the ID of a session of this project. Its prompts are sent again, the
+recorded model answers, and the real tools run in a copy of the project, in the recorded mode and with the recorded
+approvals. The first call or result that differs is shown from both sides; clock times, durations, temporary paths,
+ids, hashes of commits and ports do not count. Exit codes: 0 equal, 1 different, 2 usage.
+
+The project itself is never touched, but its files are as they are now: --project DIR names a folder that is as it was.
+Copied is what git ignores too, except sessions, the repository of a linked work tree, and files over 100 MB.
+Not run again: calls that were asked for because they use the network, reach out of the project, are destructive or
+cannot be read; calls that were cut off; prompts that got no answer; compactions. A log that is not among the project's
+own sessions says what runs here, so it needs --trust.
+`,
   },
 };
 
@@ -33,9 +56,7 @@ export const COMMANDS: Readonly<
  * "serve" to a model.
  */
 export const RESERVED =
-  'serve backend acp share mcp extensions login logout whoami worktree replay doctor completion help version'.split(
-    ' ',
-  );
+  'serve backend acp share mcp extensions login logout whoami worktree doctor completion help version'.split(' ');
 
 export interface FlagRow {
   long: string;
@@ -94,8 +115,19 @@ export const FLAGS = [
     long: 'json',
     kind: 'switch',
     help: 'machine-readable output (with --print: --output-format json)',
-    in: ['chat', 'sessions', 'models', 'skills'],
+    in: ['chat', 'sessions', 'models', 'skills', 'replay'],
   },
+  {
+    long: 'format',
+    kind: 'choice',
+    value: 'FORMAT',
+    choices: ['markdown', 'html', 'json', 'replay'],
+    help: 'what export writes; replay: what --model replay:FILE reads',
+    in: ['sessions'],
+  },
+  { long: 'replay', kind: 'switch', help: 'the same as --format replay', in: ['sessions'] },
+  { long: 'output', short: 'o', kind: 'text', value: 'FILE', help: 'write the export to this file', in: ['sessions'] },
+  { long: 'yes', kind: 'switch', help: 'delete without asking', in: ['sessions'] },
   {
     long: 'json-schema',
     kind: 'text',
@@ -108,8 +140,8 @@ export const FLAGS = [
   {
     long: 'trust',
     kind: 'switch',
-    help: "use this project's own settings and skills without asking",
-    in: ['chat', 'skills'],
+    help: "use this project's own settings and skills without asking; with replay: run what the file says",
+    in: ['chat', 'skills', 'replay'],
   },
   {
     long: 'allow',
@@ -127,6 +159,7 @@ export const FLAGS = [
     value: 'DIR',
     help: 'a further directory that counts as inside the project (repeatable)',
   },
+  { long: 'project', kind: 'text', value: 'DIR', help: 'the project to copy (default: where it ran)', in: ['replay'] },
   { long: 'cwd', short: 'C', kind: 'text', value: 'DIR', help: 'work in this directory', in: 'all' },
   { long: 'offline', kind: 'switch', help: 'no connection but loopback and OLLAMA_HOST', in: ['chat', 'models'] },
   {

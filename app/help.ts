@@ -8,8 +8,9 @@ const COLUMN = 30;
 export function helpText(command: CommandName): string {
   if (command === 'lab') return 'usage: ada lab NAME    JSON lines in, JSON lines out; for tests and measurement\n';
   if (command === 'chat') return overview();
-  const { usage, help } = COMMANDS[command];
-  return `usage: ${usage}\n\n${help[0]!.toUpperCase()}${help.slice(1)}.\n\n${flagLines(command)}`;
+  const { usage, help, more } = COMMANDS[command];
+  const text = `usage: ${usage}\n\n${help[0]!.toUpperCase()}${help.slice(1)}.\n\n`;
+  return `${text}${more ? `${more}\n` : ''}${flagLines(command)}`;
 }
 
 function overview(): string {

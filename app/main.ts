@@ -17,6 +17,7 @@ const DOORS: Readonly<Record<CommandName, () => Promise<Door>>> = {
   sessions: () => import('./commands/sessions.ts'),
   models: () => import('./commands/models.ts'),
   skills: () => import('./commands/skills.ts'),
+  replay: () => import('./commands/replay.ts'),
   lab: () => import('./lab.ts'),
 };
 

@@ -5,19 +5,21 @@
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import type { BackendAdapter, ModelInfo } from '../providers/adapter.ts';
+import type { PullProgress } from '../providers/backends/ollama/pull.ts';
 import { configuredVendors } from '../providers/configured-vendors.ts';
-import { type CustomVendor, customVendor } from '../providers/custom-vendor.ts';
+import { customRows } from '../providers/custom-rows.ts';
+import type { CustomVendor } from '../providers/custom-vendor.ts';
 import { AdapterError } from '../providers/errors.ts';
 import type { IRChatRequest, IRChatStream, IRParameters, IRUsage } from '../providers/ir.ts';
 import { composeMiddleware } from '../providers/middleware/compose-middleware.ts';
 import { createImagesAsTextMiddleware } from '../providers/middleware/images-as-text.ts';
 import { createToolRecoveryMiddleware } from '../providers/middleware/tool-recovery.ts';
 import { Router } from '../providers/router.ts';
-import { chooseDefault } from '../providers/routing/choose-default.ts';
+import { chooseDefault, type DefaultChoice } from '../providers/routing/choose-default.ts';
 import { createMoves, type Fallback, type Move, type Origin } from '../providers/routing/moves.ts';
 import { type ResolvedModel, resolveModel } from '../providers/routing/resolve-model.ts';
 import { createTransport } from '../providers/transport.ts';
-import { findVendor, type VendorRow } from '../providers/vendors.ts';
+import type { VendorRow } from '../providers/vendors.ts';
 import { proxyFromEnvironment } from '../providers/wire/proxy.ts';
 import { StartError } from './start-error.ts';
 
@@ -50,8 +52,19 @@ export interface ChosenModel {
   parameters: IRParameters;
   /** A small model or a small window: every byte of prompt and tools counts. */
   isSmall?: boolean;
-  /** One line for a person about why this one; undefined when it was asked for. */
+  /** One line for a person: why this one, when it was not asked for, or what it cannot do. */
   notice?: string;
+}
+
+/** What is known of one model, and how a session with it would be served. */
+export interface ShownModel extends ModelInfo {
+  /** Null when unknown. */
+  window: { tokens: number | null; reason: string };
+  /** The window that it is in memory with now; null when it is not loaded, or that is unknown. */
+  loadedTokens: number | null;
+  family: string | null;
+  /** The server that has it. */
+  url: string;
 }
 
 export interface Models {
@@ -63,6 +76,17 @@ export interface Models {
   choose(id: string | undefined, window?: number | null): Promise<ChosenModel>;
   /** Everything that can be reached now; servers that cannot be reached add nothing. */
   list(): Promise<readonly ModelInfo[]>;
+  /** What answers when no model is named; undefined when there is nothing. */
+  preferred(): Promise<{ id: string; reason: string } | undefined>;
+  /** StartError when there is no such model. */
+  show(id: string): Promise<ShownModel>;
+  /**
+   * Has the Ollama server get a model, also one that is there in part. Throws StartError (3) when no server answers, an
+   * error with the server's words when it cannot, and one with the code `ABORTED` when `signal` stopped it.
+   */
+  pull(name: string, signal?: AbortSignal): AsyncGenerator<PullProgress, void, undefined>;
+  /** Brings the chosen model into memory ahead of its first request, as that will want it; undefined where none can. */
+  load(signal?: AbortSignal): Promise<void> | undefined;
   /** US dollars of one answer, null when the price is unknown. */
   cost(backend: string, model: string, usage: IRUsage): number | null;
   close(): void;
@@ -103,16 +127,23 @@ export function openModels(options: ModelsOptions): Models {
   const blind = new Set<string>();
   const send = composeMiddleware(
     [
-      createToolRecoveryMiddleware({ accepts: options.accepts }),
+      createToolRecoveryMiddleware({ accepts: options.accepts, unsays: true }),
       createImagesAsTextMiddleware({ sees: ({ parameters }) => !blind.has(parameters?.model ?? '') }),
     ],
     ({ request, signal }) => router.executeStream(request, signal),
   );
+  /** Of the chosen model. */
+  let load: ((signal?: AbortSignal) => Promise<void>) | undefined;
   /** By backend. */
   const costs = new Map<string, (model: string, usage: IRUsage) => number | null>();
 
   async function choose(id: string | undefined, window?: number | null): Promise<ChosenModel> {
     if (id === undefined || id.trim() === '') return chooseUnnamed(window);
+    const found = await locate(id);
+    return 'replay' in found ? chooseReplay(found.replay) : chooseFrom(found.row, found.model, window);
+  }
+
+  async function locate(id: string): Promise<{ replay: string } | { row: VendorRow; model: string }> {
     const { aliases } = options;
     const { rows } = vendors;
     let found: ResolvedModel = resolveModel(id, { aliases, rows });
@@ -122,22 +153,36 @@ export function openModels(options: ModelsOptions): Models {
     }
     if ('replay' in found) {
       if (!found.replay) throw new StartError('replay: names no file (replay:FILE)');
-      return chooseReplay(found.replay);
+      return { replay: found.replay };
     }
-    if ('vendor' in found) return chooseFrom(vendors.find(found.vendor)!, found.model, window);
+    if ('vendor' in found) return { row: vendors.find(found.vendor)!, model: found.model };
     const near = 'unknown' in found && found.nearest.length ? `; nearest: ${found.nearest.slice(0, 3).join(', ')}` : '';
-    throw new StartError(`no model is called ${id}${near} (ada models lists what can be reached)`, 3);
+    throw new StartError(
+      `no model is called ${id}${near} (ada models lists what can be reached, ada models pull gets more)`,
+      3,
+    );
   }
 
   async function chooseUnnamed(window?: number | null): Promise<ChosenModel> {
-    const { models, answered } = await installedModels(true);
+    const { choice, looked } = await findDefault();
+    if (!choice) {
+      const { noModel } = await import('./no-model.ts');
+      const { suggestModel } = await import('../providers/routing/suggest-model.ts');
+      throw noModel({ ...looked, offline, suggestion: suggestModel(totalmem()) });
+    }
+    const chosen = await chooseFrom(vendors.find(choice.vendor)!, choice.model, window);
+    return { ...chosen, notice: choice.reason };
+  }
+
+  async function findDefault() {
+    const { models, answered, problem } = await installedModels(true);
     const remoteRow = vendors.find('remote')!;
     const [remote] = vendors.urls(remoteRow);
     const withKey = vendors.rows.filter(
       (row) => !row.local && row.id !== 'remote' && vendors.isUsable(row) && vendors.hasKey(row),
     );
     const ready = { rows: vendors.rows, memory: totalmem(), withKey: withKey.map((row) => row.id) };
-    let choice = chooseDefault({ ...ready, local: models, withKey: [] });
+    let choice: DefaultChoice | undefined = chooseDefault({ ...ready, local: models, withKey: [] });
     if (!choice) {
       const { findLocal } = await import('../providers/routing/find-local.ts');
       const usualPorts = !answered && remote === undefined && withKey.length === 0;
@@ -145,12 +190,8 @@ export function openModels(options: ModelsOptions): Models {
       const listed = remote && !offline ? { url: remote, models: await listOf(remoteRow) } : undefined;
       choice = chooseDefault({ ...ready, local, remote: listed });
     }
-    if (!choice) {
-      const { noModel } = await import('./no-model.ts');
-      throw noModel({ ollama: vendors.urls(vendors.find('ollama')!), answered, remote: remote ?? null, offline });
-    }
-    const chosen = await chooseFrom(vendors.find(choice.vendor)!, choice.model, window);
-    return { ...chosen, notice: choice.reason };
+    const ollama = vendors.urls(vendors.find('ollama')!);
+    return { choice, looked: { ollama, answered, problem, models, remote: remote ?? null } };
   }
 
   async function chooseReplay(path: string): Promise<ChosenModel> {
@@ -217,10 +258,69 @@ export function openModels(options: ModelsOptions): Models {
       reasoning: shown.reasoning ?? false,
     };
     const { headers } = servers;
-    const backend = new OllamaBackendAdapter({ name: row.id, baseUrl: url, transport, headers, local, capabilities });
+    // Servers that do not know the field leave it alone.
+    const common = { name: row.id, baseUrl: url, transport, headers, local, refusesLongPrompts: true };
+    const backend = new OllamaBackendAdapter({ ...common, capabilities });
     use(row.id, backend, { vendor: row.id, model, url, local });
     const keepAlive = options.keepAlive ?? DEFAULT_KEEP_ALIVE;
-    return { id: `${row.id}/${model}`, local, contextTokens, isSmall, parameters: { model, contextTokens, keepAlive } };
+    const { baseUrl } = backend;
+    // Only here is there a memory to bring it into.
+    const preload = async (signal?: AbortSignal) => {
+      const { loadModel } = await import('../providers/backends/ollama/load.ts');
+      return loadModel({ baseUrl, model, contextTokens, keepAlive, headers, signal, transport });
+    };
+    load = local ? preload : undefined;
+    const notice =
+      shown.tools === false
+        ? `${model} cannot call tools: it can talk, but hardly read or change files (ada models lists others)`
+        : undefined;
+    const parameters = { model, contextTokens, keepAlive };
+    return { id: `${row.id}/${model}`, local, contextTokens, isSmall, parameters, notice };
+  }
+
+  async function show(id: string): Promise<ShownModel> {
+    const found = await locate(id);
+    if ('replay' in found) throw new StartError(`${id} is a recording; there is nothing to show`);
+    const { row, model } = found;
+    const [url] = vendors.urls(row);
+    if (!url || !vendors.isUsable(row))
+      throw new StartError(`${row.title} cannot be reached: it has no address, no key, or --offline closes it`, 3);
+    if (row.wire !== 'ollama') {
+      const { describeModel } = await import('../providers/catalog/describe-model.ts');
+      const listed = await vendors.models(row, url).catch((error: Error) => {
+        throw new StartError(`${row.title} cannot be asked: ${error.message}`, 3);
+      });
+      const one = listed.find((known) => known.id === model);
+      if (!one) throw new StartError(`${row.title} lists no model ${model}`, 3);
+      const known = describeModel({ ...one, local: vendors.isLocal(row, url) });
+      const window = { tokens: known.contextTokens, reason: 'as its server decides' };
+      return { ...known, id: `${row.id}/${model}`, window, loadedTokens: null, family: null, url };
+    }
+    const { describeInstalled } = await import('../providers/backends/ollama/describe.ts');
+    const servers = serversOf(row);
+    const { ollamaBaseUrl } = await import('../providers/backends/ollama.ts');
+    const named = servers.urls.map(ollamaBaseUrl).join(' and ');
+    const wished = options.contextTokens;
+    const described = await describeInstalled(servers, model, { memory: totalmem(), wished }).catch(
+      (error: unknown) => {
+        throw notShown(error, named, model);
+      },
+    );
+    if (!described) throw await missing(row, named, model);
+    const { info, template, capabilities, numCtx, index, ...shown } = described;
+    const local = shown.local && vendors.isLocal(row, servers.urls[index]!);
+    return { ...shown, local };
+  }
+
+  async function* pull(name: string, signal?: AbortSignal): AsyncGenerator<PullProgress, void, undefined> {
+    const model = name.trim().replace(/^ollama\//, '');
+    const { ollamaBaseUrl } = await import('../providers/backends/ollama.ts');
+    const { answeringServer, pullModel } = await import('../providers/backends/ollama/pull.ts');
+    const servers = serversOf(vendors.find('ollama')!);
+    const baseUrl = await answeringServer(servers, signal).catch((error: unknown) => {
+      throw signal?.aborted ? error : notShown(error, servers.urls.map(ollamaBaseUrl).join(' and '), model);
+    });
+    yield* pullModel({ baseUrl, model, headers: servers.headers, signal });
   }
 
   async function missing(row: VendorRow, named: string, model: string): Promise<StartError> {
@@ -228,10 +328,11 @@ export function openModels(options: ModelsOptions): Models {
     const { nearest } = await import('../providers/routing/nearest.ts');
     const near = nearest(model, names).slice(0, 3);
     const has = near.length ? `; nearest installed: ${near.join(', ')}` : '';
-    return new StartError(`Ollama at ${named} has no model ${model}${has} ("ollama pull ${model}" gets it)`, 3);
+    return new StartError(`Ollama at ${named} has no model ${model}${has} ("ada models pull ${model}" gets it)`, 3);
   }
 
   function use(name: string, backend: BackendAdapter, origin: Origin | undefined): void {
+    load = undefined;
     router.register(name, backend);
     router.config.defaultBackend = name;
     moves.from(origin);
@@ -272,27 +373,25 @@ export function openModels(options: ModelsOptions): Models {
     ask: (request, signal) => send({ request, isStreaming: true, state: {}, config: {}, signal }),
     choose,
     list,
+    async preferred() {
+      const { choice } = await findDefault();
+      if (!choice) return undefined;
+      const { vendor, model, reason } = choice;
+      return { id: vendor === 'ollama' ? model : `${vendor}/${model}`, reason };
+    },
+    show,
+    pull,
+    load: (signal) => load?.(signal),
     cost: (backend, model, usage) => moves.cost(backend, model, usage) ?? costs.get(backend)?.(model, usage) ?? null,
     close: () => transport.close(),
-  };
-}
-
-/** Rows of the described vendors; a name that is taken is left out, and said. */
-function customRows(vendors: Readonly<Record<string, CustomVendor>>): { rows: VendorRow[]; problems: string[] } {
-  const entries = Object.entries(vendors);
-  const taken = entries.filter(([id]) => findVendor(id) !== undefined);
-  return {
-    rows: entries.filter((entry) => !taken.includes(entry)).map(([id, vendor]) => customVendor(id, vendor)),
-    problems: taken.map(
-      ([id]) =>
-        `vendors.${id} is left out: ada knows a vendor of that name (${findVendor(id)!.baseUrlVariable} moves it)`,
-    ),
   };
 }
 
 const closed = (id: string): StartError => new StartError(`${id} is hosted, and --offline closes every way out`, 3);
 
 function notShown(error: unknown, named: string, model: string): Error {
-  if (!(error instanceof AdapterError) || error.category !== 'network') return error as Error;
+  if (!(error instanceof AdapterError)) return error as Error;
+  // Its own words, such as those about a web page where a model server should be.
+  if (error.category !== 'network') return new StartError(error.message, 3);
   return new StartError(`cannot reach Ollama at ${named} for ${model}: start it with "ollama serve"`, 3);
 }

@@ -1,10 +1,11 @@
 /** Which log a session is kept in: one that is gone on with, a copy of it, or a new one. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { copyCheckpoints } from '../core/checkpoint/copy-checkpoints.ts';
 import { nearest } from '../core/nearest.ts';
 import type { SessionsPlace } from '../core/project.ts';
 import { listSessions } from '../core/session-list.ts';
-import { copyLog, logFile, newSessionId, openLog, readLog, type SessionLog } from '../core/store.ts';
-import type { EventOf } from '../core/types.ts';
+import { copyLog, logFile, newSessionId, openLog, recordsOf, type SessionLog } from '../core/store.ts';
 import { StartError } from './start-error.ts';
 
 /** What the person said of the session. */
@@ -30,9 +31,12 @@ export function findStored(wanted: string, dirs: readonly string[]): string | un
 }
 
 export function storedModel(file: string): { model: string; contextTokens: number | null } | undefined {
-  const { events } = readLog(file);
-  const first = events.find((event): event is EventOf<'session'> => event.type === 'session');
-  const last = events.findLast((event): event is EventOf<'model'> => event.type === 'model');
+  // Before the log is opened and read as a whole: only what names a model.
+  const bytes = readFileSync(file);
+  const [first] = recordsOf(bytes, 'session');
+  const last = recordsOf(bytes, 'model')
+    .sort((a, b) => a.seq - b.seq)
+    .at(-1);
   return first && { model: last?.value ?? first.model, contextTokens: first.contextTokens };
 }
 
@@ -53,7 +57,10 @@ export function startNew(parent: string | undefined, { dir, stateDir }: Sessions
   const file = logFile(dir, id);
   if (existsSync(file))
     throw new StartError(`--session-id ${id}: there is a session of that name; --resume ${id} goes on with it`);
-  if (parent) copyLog(parent, file, id);
+  if (parent) {
+    copyLog(parent, file, id);
+    copyCheckpoints(join(stateDir, basename(parent, '.jsonl')), join(stateDir, id));
+  }
   const opened = openLog(file, stateDir);
   if ('held' in opened) throw new StartError(`session ${id} is open in process ${opened.held}`);
   return opened.log;

@@ -10,6 +10,8 @@ export interface Stop {
   readonly code: number | undefined;
   /** Runs at the first signal. */
   onStop(handler: () => void): void;
+  /** Asked at each SIGINT before it counts as a signal; true: it was meant for something else than the program. */
+  onInterrupt(handler: () => boolean): void;
   /** Resolves half a second after the first signal: what is not written by then may never be. */
   readonly expired: Promise<void>;
 }
@@ -21,12 +23,14 @@ export interface Stop {
 export function takeSignals(): Stop {
   let code: number | undefined;
   let handler: (() => void) | undefined;
+  let interrupt: (() => boolean) | undefined;
   let expire = () => {};
   const expired = new Promise<void>((resolve) => {
     expire = resolve;
   });
   for (const [name, value] of Object.entries(CODES)) {
     process.on(name, () => {
+      if (name === 'SIGINT' && code === undefined && interrupt?.()) return;
       if (code !== undefined || !handler) process.exit(code ?? value);
       code = value;
       setTimeout(() => process.exit(value), GRACE_MS);
@@ -40,6 +44,9 @@ export function takeSignals(): Stop {
     },
     onStop(next) {
       handler = next;
+    },
+    onInterrupt(next) {
+      interrupt = next;
     },
     expired,
   };

@@ -1,6 +1,26 @@
+/** An installed model, as far as it is known. */
+export interface Installed {
+  id: string;
+  tools: boolean | null;
+  embedding?: boolean;
+  contextTokens: number | null;
+  size: number | null;
+  parameters?: string | null;
+  quantization?: string | null;
+}
+
 /** Where models were looked for when none was named and none was found. */
 export interface LookedFor {
-  ollama: { url: string; answered: boolean };
+  ollama: {
+    url: string;
+    answered: boolean;
+    /** Why what answered was no use. */
+    problem?: string;
+    /** What it has, none of which can call tools or fits. */
+    models?: readonly Installed[];
+  };
+  /** What could be got for this machine. */
+  suggestion?: { id: string; size: number; reason: string };
   /** `ADA_BACKEND_URL`, null when it is not set. */
   backend: string | null;
   /** Hosted models were left out: --offline. */

@@ -1,6 +1,6 @@
 /**
  * What the figures are held against: programs that do the same work with bare Node.js and nothing else.
- * `node bench/rulers.mjs bash N` · `read N URL` · `edit N` · `grep N RG FOLDER` (in the working directory) · `stream URL MODEL`
+ * `node bench/rulers.mjs bash N` · `output N` · `read N URL` · `edit N` · `grep N RG FOLDER` (in the working directory) · `stream URL MODEL`
  */
 import { spawn } from 'node:child_process';
 import { open, readFile, rename } from 'node:fs/promises';
@@ -42,6 +42,20 @@ const rulers = {
         spawn('bash', ['-c', `true ${index}`], { stdio: ['ignore', 'pipe', 'pipe'] })
           .on('close', resolve)
           .on('error', reject);
+      });
+    }
+  },
+  /** Commands that write much, one after another, what they write counted and thrown away. */
+  async output(count) {
+    for (let index = 0; index < Number(count); index += 1) {
+      await new Promise((resolve, reject) => {
+        let bytes = 0;
+        const child = spawn('bash', ['-c', `yes 'line ${index} of output' | head -c 10000000`], {
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+        child.stdout.on('data', (chunk) => (bytes += chunk.length));
+        child.on('close', () => (bytes === 10_000_000 ? resolve() : reject(new Error(`${bytes} bytes`))));
+        child.on('error', reject);
       });
     }
   },

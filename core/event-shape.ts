@@ -5,20 +5,39 @@
 import type { StoredEvent } from './types.ts';
 
 type Kind = 'string' | 'number' | 'boolean' | 'array' | 'object';
+type Check = Kind | ((value: unknown) => boolean);
+
+/** A log that numbers higher could not be gone on with: the next number would not be one that JSON carries. */
+const LAST_SEQ = 2 ** 52;
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isObject = (value: unknown): value is Record<string, unknown> => kindOf(value) === 'object';
+const isMode = (value: unknown): boolean => value === 'ask' || value === 'plan' || value === 'auto';
+const listOf =
+  (check: (value: any) => boolean) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.every(check);
+const isAmount = (value: unknown): boolean => value === null || typeof value === 'number';
+const isUsage = (value: unknown): boolean => isObject(value) && Object.values(value).every(isAmount);
+const isMedia = (value: unknown): boolean => isObject(value) && value.type === 'image' && isSource(value.source);
+const isServed = (value: unknown): boolean => isObject(value) && isText(value.backend) && isText(value.model);
+const isTodo = (value: unknown): boolean => isObject(value) && isText(value.text) && isText(value.status);
+const isTool = (value: unknown): boolean => isObject(value) && isText(value.name) && isObject(value.parameters);
+const isDenial = (value: unknown): boolean => isObject(value) && isText(value.id) && isText(value.name);
 
 /** The fields without which an event of the type cannot be used. */
-const NEEDED: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+const NEEDED: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   session: {
     id: 'string',
     cwd: 'string',
     project: 'string',
     model: 'string',
-    mode: 'string',
+    mode: isMode,
     system: 'string',
-    tools: 'array',
+    tools: listOf(isTool),
   },
   user: { text: 'string' },
-  assistant: { content: 'array', finish: 'string', served: 'object' },
+  assistant: { content: listOf(isPart), finish: 'string', served: isServed },
   note: { text: 'string', about: 'string' },
   tool_call: { id: 'string', name: 'string', input: 'object' },
   approval_request: { id: 'string', name: 'string', summary: 'string' },
@@ -27,10 +46,12 @@ const NEEDED: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   question: { id: 'string', text: 'string' },
   answer: { id: 'string', text: 'string' },
   rule: { action: 'string', rule: 'string' },
-  todos: { items: 'array' },
+  todos: { items: listOf(isTodo) },
   skill: { name: 'string' },
   compaction: { summary: 'string' },
-  mode: { value: 'string' },
+  rewind: { to: 'number' },
+  title: { text: 'string' },
+  mode: { value: isMode },
   model: { value: 'string' },
   notice: { text: 'string' },
   retry: { reason: 'string' },
@@ -38,21 +59,67 @@ const NEEDED: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   done: { finish: 'string' },
 };
 
+/** Fields that may be absent, and must be this where they are not. */
+const OPTIONAL: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+  session: { contextTokens: isAmount, parent: 'string' },
+  user: { images: listOf(isMedia), steered: 'boolean' },
+  assistant: { usage: isUsage },
+  tool_call: { detail: 'string' },
+  approval_request: { input: 'object', danger: 'string', rule: 'string' },
+  approval: { by: 'string', rule: 'string', scope: 'string', reason: 'string' },
+  tool_result: { isError: 'boolean', images: listOf(isMedia), cwd: 'string', display: 'object' },
+  question: { options: listOf(isText), leave: 'string' },
+  compaction: { before: 'number', after: 'number', from: 'number', pruneBefore: 'number', clip: 'number' },
+  done: {
+    text: 'string',
+    usage: isUsage,
+    turns: 'number',
+    denials: listOf(isDenial),
+    durationMs: 'number',
+    unsent: listOf(isText),
+  },
+};
+
 export function isStoredEvent(value: unknown): value is StoredEvent {
-  if (!isObject(value) || typeof value.type !== 'string' || !Number.isSafeInteger(value.seq)) return false;
-  const needed = Object.hasOwn(NEEDED, value.type) ? NEEDED[value.type]! : {};
-  for (const [field, kind] of Object.entries(needed)) if (kindOf(value[field]) !== kind) return false;
-  return value.type !== 'assistant' || (value.content as unknown[]).every(isPart);
+  if (!isObject(value) || typeof value.type !== 'string' || !isSeq(value.seq)) return false;
+  const { type } = value;
+  if (!Object.hasOwn(NEEDED, type)) return true;
+  const needed = NEEDED[type]!;
+  for (const field in needed) if (!fits(value[field], needed[field]!)) return false;
+  const optional = OPTIONAL[type];
+  for (const field in optional) if (value[field] !== undefined && !fits(value[field], optional[field]!)) return false;
+  return true;
 }
+
+const isSeq = (value: unknown): boolean =>
+  Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= LAST_SEQ;
+
+const fits = (value: unknown, check: Check): boolean =>
+  typeof check === 'string' ? kindOf(value) === check : check(value);
 
 function isPart(part: unknown): boolean {
   if (!isObject(part)) return false;
-  if (part.type === 'text' || part.type === 'reasoning') return typeof part.text === 'string';
-  if (part.type === 'tool_use')
-    return typeof part.id === 'string' && typeof part.name === 'string' && isObject(part.input);
-  return typeof part.type === 'string';
+  const optional = (field: string) => part[field] === undefined || isText(part[field]);
+  switch (part.type) {
+    case 'text':
+      return isText(part.text);
+    case 'reasoning':
+      return isText(part.text) && optional('signature') && optional('model');
+    case 'tool_use':
+      return isText(part.id) && isText(part.name) && isObject(part.input) && optional('raw') && optional('invalid');
+    case 'image':
+    case 'document':
+      return isSource(part.source);
+    default:
+      return isText(part.type);
+  }
 }
 
-const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
+function isSource(source: unknown): boolean {
+  if (!isObject(source)) return false;
+  return source.type === 'url' ? isText(source.url) : isText(source.data) && isText(source.mediaType);
+}
 
-const isObject = (value: unknown): value is Record<string, unknown> => kindOf(value) === 'object';
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+}

@@ -40,8 +40,18 @@ export class History {
   #measured = 0;
   /** What each call was, in one line. */
   readonly #details = new Map<string, string>();
+  /** What was folded and was not left out since. */
+  #events: StoredEvent[] = [];
 
   add(event: StoredEvent): void {
+    if (event.type === 'rewind') this.#goBack(event.to);
+    else {
+      this.#events.push(event);
+      this.#fold(event);
+    }
+  }
+
+  #fold(event: StoredEvent): void {
     const { seq } = event;
     switch (event.type) {
       case 'session':
@@ -115,6 +125,17 @@ export class History {
     return this.#characters;
   }
 
+  /** A compaction may lie behind the prompt: what it left out is there again. */
+  #goBack(to: number): void {
+    this.#events = this.#events.filter(({ seq }) => seq < to);
+    this.#settled = [];
+    this.#open = [];
+    this.#late = [];
+    this.#prompt = undefined;
+    this.#remeasure();
+    for (const event of this.#events) this.#fold(event);
+  }
+
   #remeasure(): void {
     this.#characters = 0;
     this.#measured = 0;
@@ -158,8 +179,12 @@ const noted = (text: string): IRMessage => ({
   content: [{ type: 'text', text: `[note from ada] ${text}` }],
 });
 
-const says = (part: MessageContent): boolean =>
-  part.type === 'text' ? part.text.trim() !== '' : part.type !== 'reasoning' || part.text !== '' || !!part.signature;
+/** Parts that a model says; kinds of later versions, and results, are none. */
+function says(part: MessageContent): boolean {
+  if (part.type === 'text') return part.text.trim() !== '';
+  if (part.type === 'reasoning') return part.text !== '' || !!part.signature;
+  return part.type === 'tool_use';
+}
 
 function answer({ call, seq, result }: { call: ToolUseContent; seq: number; result?: EventOf<'tool_result'> }): Entry {
   const text = result ? result.output || '(no output)' : INTERRUPTED;

@@ -4,6 +4,7 @@
  */
 import { AdapterError } from '../providers/errors.ts';
 import type { IRChatRequest, IRChatStream, IRParameters, IRWarning, ToolUseContent } from '../providers/ir.ts';
+import { EMPTY_ANSWER, lostInStream } from './guards/lost-in-stream.ts';
 import { ENDED_AFTER, REPEATED_CALLS_NOTE, RepeatedCalls, TOLD_AFTER } from './guards/repeated-calls.ts';
 import { PLAN_ENDED_NOTE, PLAN_NOTE } from './prompt.ts';
 import type { SessionState } from './state.ts';
@@ -36,7 +37,8 @@ export interface Turn {
   ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
   /** US dollars of a message, null when the price is unknown. */
   cost(usage: NonNullable<StreamedMessage['usage']>, served: Served): number | null;
-  runCalls(calls: readonly ToolUseContent[]): Promise<void>;
+  /** Gives how many of the calls had a tool and arguments that fit it, whatever became of them. */
+  runCalls(calls: readonly ToolUseContent[]): Promise<number>;
   /**
    * Makes room in the window where there is too little; `force`: the server found the request too long. Gives why a
    * request makes no sense, in one line for a person.
@@ -54,13 +56,15 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
   let isTooLong = false;
   const repeated = new RepeatedCalls();
   let seen = turn.state.lastSeq;
+  /** Messages in a row whose calls were none that could be run. */
+  let unformed = 0;
   for (;;) {
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     tellMode(turn);
     const problem = await turn.makeRoom(isTooLong);
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     if (problem) return fail(turn, { code: 'overflow', message: problem, retryable: false }, text);
-    const message = await ask(turn);
+    const message = await ask(turn, unformed >= HELD_AFTER ? await heldToACall(turn) : turn.request());
     // Once: what is too long again cannot be helped.
     if (isOverflow(message) && !isTooLong && turn.compacts) {
       isTooLong = true;
@@ -72,9 +76,13 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
     if (message.repeats) return { finish: limitedBy(turn, 'stopped: the model said the same over and over'), text };
     if (message.finish === 'aborted') return { finish: abortFinish(turn), text };
     if (message.error) return fail(turn, describe(message.error), text);
-    if (calls.length) await turn.runCalls(calls);
-    const more = turn.takeSteered();
+    const wellFormed = calls.length ? await turn.runCalls(calls) : 0;
+    // Only a server that can hold an answer to a form is asked to, once; then the model is free again.
+    const mayBeHeld = message.metadata?.custom?.constrains === true && unformed < HELD_AFTER;
+    unformed = calls.length && !wellFormed && mayBeHeld ? unformed + 1 : 0;
+    // What an interrupted turn has not taken goes back to the person.
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
+    const more = turn.takeSteered();
     if (!calls.length && !more) return { finish: endOf(turn, message), text };
     for (const event of turn.events.slice(turn.events.findLastIndex(({ seq }) => seq <= seen) + 1)) repeated.add(event);
     seen = turn.state.lastSeq;
@@ -83,17 +91,40 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
   }
 }
 
+/** After so many messages in a row without one call that could be run, the answer is held to the form of a call. */
+const HELD_AFTER = 2;
 /** How far the model is to leave its usual words when it cannot leave a loop by itself. */
 const OTHER_WORDS: IRParameters = { temperature: 1, frequencyPenalty: 0.5 };
 
-/** One message of the model. What runs in a circle is void, and asked for once more with other sampling. */
-async function ask(turn: Turn): Promise<StreamedMessage> {
+/** One message of the model. What runs in a circle, or got lost on its way, is void and asked for once more. */
+async function ask(turn: Turn, request: IRChatRequest): Promise<StreamedMessage> {
   const { signal, sink, partial } = turn;
-  const message = await streamMessage(turn.ask(turn.request(), signal), signal, sink, partial);
-  if (!message.repeats || signal.aborted) return message;
-  const reason = 'the model said the same over and over';
-  sink.stored({ type: 'retry', reason, attempt: 2, delayMs: 0, discard: true });
-  return streamMessage(turn.ask(turn.request(OTHER_WORDS), signal), signal, sink, partial);
+  const send = (one: IRChatRequest) => streamMessage(turn.ask(one, signal), signal, sink, partial);
+  const again = (reason: string, one: IRChatRequest) => {
+    sink.stored({ type: 'retry', reason, attempt: 2, delayMs: 0, discard: true });
+    return send(one);
+  };
+  const message = await send(request);
+  if (signal.aborted) return message;
+  if (message.repeats)
+    return again('the model said the same over and over', {
+      ...request,
+      parameters: { ...request.parameters, ...OTHER_WORDS },
+    });
+  if (!request.tools?.length || message.metadata?.custom?.streamed !== true) return message;
+  const lost = lostInStream(message);
+  if (!lost) return message;
+  const whole = await again(lost, { ...request, whole: true });
+  if (lostInStream(whole) === EMPTY_ANSWER) sayOnce(turn, 'warning', EMPTY_ANSWER);
+  return whole;
+}
+
+async function heldToACall(turn: Turn): Promise<IRChatRequest> {
+  const { formOfACall, HELD_NOTICE } = await import('./guards/call-form.ts');
+  const request = turn.request();
+  if (!request.tools?.length) return request;
+  sayOnce(turn, 'info', HELD_NOTICE);
+  return { ...request, responseFormat: { type: 'json_schema', name: 'call', schema: formOfACall(request.tools) } };
 }
 
 function limitedBy(turn: Turn, text: string): TurnFinish {

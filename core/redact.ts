@@ -1,7 +1,9 @@
 /**
- * Replaces what has the known shape of a secret by `[redacted: kind]`. Only shapes that vendors made to be recognised, and
- * values that stand after a telling name: hashes, UUIDs and encoded images stay as they are. Time grows with the length.
+ * Replaces what has the known shape of a secret by `[redacted: kind]`. Only shapes that vendors made to be recognised,
+ * values that stand after a telling name, and the very values of secrets that this process was given: hashes, UUIDs and
+ * encoded images stay as they are. Time grows with the length.
  */
+import { isSecretVariable } from './permission/sensitive-names.ts';
 
 interface Shape {
   kind: string;
@@ -104,8 +106,55 @@ const ANY_HINT = new RegExp(
   'i',
 );
 
+const MIN_VALUE = 8;
+const PATH_LIKE = /^(~?\/|\.{1,2}\/|[A-Za-z]:[\\/]|file:)/;
+/** Values that say how, not what: a switch, a number, an address without a password. */
+const SETTING =
+  /^(true|false|\d{1,12}|(password|keyring|disabled|enabled|required|optional|none)+|[a-z]+:\/\/[^:@]*)$/i;
+
+/** By value, the name of the variable. A process has one environment: what it holds is secret for every session in it. */
+const given = new Map<string, string>();
+let values: RegExp | undefined;
+
+/**
+ * From now on the values of the environment's secrets are replaced wherever they stand: variables whose names say so, with
+ * at least eight characters that are no path and no setting. Gives a function that takes them back.
+ */
+export function addSecrets(env: Readonly<Record<string, string | undefined>>): () => void {
+  const added: string[] = [];
+  for (const [name, raw] of Object.entries(env)) {
+    const value = raw?.trim() ?? '';
+    if (value.length < MIN_VALUE || given.has(value) || !isSecretVariable(name)) continue;
+    if (PATH_LIKE.test(value) || SETTING.test(value)) continue;
+    given.set(value, name);
+    added.push(value);
+  }
+  prepare();
+  return () => {
+    for (const value of added) given.delete(value);
+    prepare();
+  };
+}
+
+function prepare(): void {
+  // The longest first: one value may begin another. In JSON it is written with escapes.
+  const written = [...given.keys()].flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
+  const sorted = [...new Set(written)].sort((a, b) => b.length - a.length);
+  values =
+    sorted.length === 0
+      ? undefined
+      : new RegExp(sorted.map((value) => value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')).join('|'), 'g');
+}
+
+function withoutValues(text: string): string {
+  return values === undefined
+    ? text
+    : text.replace(values, (value) => mark(given.get(value) ?? 'secret of the environment'));
+}
+
 /** The text with every recognised secret replaced; the same string when there is none. */
-export function redact(text: string): string {
+export function redact(written: string): string {
+  const text = withoutValues(written);
   if (!ANY_HINT.test(text)) return text;
   const lower = text.toLowerCase();
   let result = text;

@@ -38,21 +38,25 @@ interface Judged {
   input: Record<string, unknown>;
   access: Access;
   verdict: Verdict;
-  /** A person said yes to this very call: then the model and the log get the real text. */
+  /** A person said yes to this very call, which was asked for because of what it reads: then the real text is given. */
   approved?: boolean;
 }
 
 const STOPPED = 'Interrupted by the user before the call ran.';
 
-export async function runCalls(calls: readonly ToolUseContent[], port: CallPort): Promise<void> {
+/** Gives how many of the calls had a tool and arguments that fit it, whatever became of them. */
+export async function runCalls(calls: readonly ToolUseContent[], port: CallPort): Promise<number> {
+  let wellFormed = 0;
   for (let i = 0; i < calls.length; ) {
     const judged = await begin(calls[i]!, port);
     i++;
     if (!judged) continue;
+    wellFormed++;
     const batch = [judged];
     if (sideBySide(judged)) {
       while (i < calls.length) {
         const next = await begin(calls[i]!, port);
+        if (next) wellFormed++;
         if (next && !sideBySide(next)) {
           await finish(batch, port);
           batch.length = 0;
@@ -64,6 +68,7 @@ export async function runCalls(calls: readonly ToolUseContent[], port: CallPort)
     }
     await finish(batch, port);
   }
+  return wellFormed;
 }
 
 const sideBySide = ({ tool, verdict }: Judged): boolean =>
@@ -141,6 +146,7 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
     summary: `${tool.title(input)}${why ? ` (${why})` : ''}`,
     input,
     ...(verdict.destructive ? { danger: why } : {}),
+    class: verdict.class,
     // A rule that asks is no rule that an "always" could save.
     ...(verdict.rule && verdict.by === 'mode' ? { rule: verdict.rule, ruleInWords: ruleInWords(verdict.rule) } : {}),
     ...(preview ? { preview } : {}),
@@ -162,7 +168,8 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
       return `Denied: ${why}; nobody is there to allow it (${way(true)}). Go on without it, or say what you need.`;
     return `The user said no${answer.reason ? `: ${answer.reason}` : ''}. Do not try the same in another way.`;
   }
-  judged.approved = answer.by === 'user';
+  // A yes to a build is none to the secrets that it may print.
+  judged.approved = answer.by === 'user' && verdict.class === 'outside';
   if (remembered) port.permissions.remember(verdict.rule!, answer.remember!);
   if (answer.decision === 'all' && port.state.mode !== 'auto') port.emit({ type: 'mode', value: 'auto' });
   return undefined;

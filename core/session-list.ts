@@ -20,11 +20,13 @@ import type { StoredEvent } from './types.ts';
 export interface SessionSummary {
   id: string;
   file: string;
-  /** First line of the first prompt. */
+  /** The name that it was given, else the first line of its first prompt. */
   title: string;
   /** Last change, ms since the epoch. */
   mtime: number;
   parent?: string;
+  /** US dollars by day (UTC, `2026-11-30`); absent where nothing is known to have cost anything. */
+  costs?: Readonly<Record<string, number>>;
 }
 
 /** What the head of a log says, and of which state of the file. */
@@ -33,11 +35,14 @@ interface Row {
   size: number;
   title: string;
   parent?: string;
+  costs?: Record<string, number>;
 }
 
 const INDEX = '.index.json';
 /** Fewer logs are read as quickly as an index of them. */
 const WORTH_AN_INDEX = 50;
+/** Reading more than this again at every listing would be felt. */
+const WORTH_REMEMBERING = 4 << 20;
 const HEAD_BYTES = 64 * 1024;
 
 /** The sessions of a folder, newest first. */
@@ -46,6 +51,7 @@ export function listSessions(dir: string): SessionSummary[] {
   const known = readIndex(dir);
   const rows = new Map<string, Row>();
   let news = false;
+  let bytes = 0;
   for (const name of readdirSync(dir)) {
     if (!name.endsWith('.jsonl')) continue;
     const file = join(dir, name);
@@ -55,7 +61,8 @@ export function listSessions(dir: string): SessionSummary[] {
       if (!stat.isFile()) continue;
       let row = known.get(name);
       if (row?.mtime !== stat.mtimeMs || row.size !== stat.size) {
-        row = { mtime: stat.mtimeMs, size: stat.size, ...headOf(file, stat.size) };
+        bytes += stat.size;
+        row = rowOf(file, stat, row);
         news = true;
       }
       rows.set(name, row);
@@ -63,7 +70,8 @@ export function listSessions(dir: string): SessionSummary[] {
       // Deleted while listing: not a session any more.
     }
   }
-  if ((news || rows.size !== known.size) && rows.size >= WORTH_AN_INDEX) writeIndex(dir, rows);
+  const worth = rows.size >= WORTH_AN_INDEX || bytes >= WORTH_REMEMBERING || known.size > 0;
+  if ((news || rows.size !== known.size) && worth) writeIndex(dir, rows);
   return [...rows]
     .map(([name, { size: _, ...row }]) => ({ id: name.slice(0, -6), file: join(dir, name), ...row }))
     .sort((a, b) => b.mtime - a.mtime || (a.id < b.id ? 1 : -1));
@@ -89,23 +97,73 @@ function writeIndex(dir: string, rows: ReadonlyMap<string, Row>): void {
   }
 }
 
-function headOf(file: string, size: number): Pick<Row, 'title' | 'parent'> {
+/** A log only grows: what is known of its beginning holds, and only what is new is read. */
+function rowOf(file: string, { mtimeMs: mtime, size }: { mtimeMs: number; size: number }, old: Row | undefined): Row {
   const fd = openSync(file, 'r');
   try {
-    const head = Buffer.alloc(Math.min(size, HEAD_BYTES));
-    const length = readSync(fd, head, 0, head.length, 0);
-    let parent: string | undefined;
-    for (const line of lines(head.subarray(0, length))) {
-      const event = parsed(line);
-      if (event?.type === 'session') parent = event.parent;
-      if (event?.type !== 'user') continue;
-      const title = event.text.trim().split('\n', 1)[0]!.slice(0, 80);
-      return { title: title || '(empty)', ...(parent && { parent }) };
-    }
-    return { title: '(empty)', ...(parent && { parent }) };
+    const grown = old && old.title !== EMPTY && size > old.size && endsLine(fd, old.size);
+    const row: Row = grown ? { ...old, mtime, size } : { mtime, size, ...headOf(fd, size) };
+    return { ...row, ...factsFrom(fd, grown ? old.size : 0, size, row) };
   } finally {
     closeSync(fd);
   }
+}
+
+function endsLine(fd: number, at: number): boolean {
+  const last = Buffer.alloc(1);
+  return readSync(fd, last, 0, 1, at - 1) === 1 && last[0] === 10;
+}
+
+const MARKS = ['"type":"title"', '"type":"done"'];
+const PIECE = 4 << 20;
+
+/** Name and costs that the lines from byte `from` on tell of; most lines are not parsed for it. */
+function factsFrom(fd: number, from: number, size: number, row: Row): Partial<Row> {
+  let { title } = row;
+  const costs: Record<string, number> = { ...row.costs };
+  let rest: Buffer = Buffer.alloc(0);
+  for (let at = from; at < size; ) {
+    const piece = Buffer.allocUnsafe(Math.min(PIECE, size - at));
+    const length = readSync(fd, piece, 0, piece.length, at);
+    if (length === 0) break;
+    at += length;
+    const bytes = rest.length ? Buffer.concat([rest, piece.subarray(0, length)]) : piece.subarray(0, length);
+    const end = at >= size ? bytes.length : bytes.lastIndexOf(10) + 1;
+    for (const mark of MARKS)
+      for (const line of linesWith(bytes.subarray(0, end), mark)) {
+        const event = parsed(line);
+        if (event?.type === 'title') title = event.text.trim().split('\n', 1)[0]!.slice(0, 80) || title;
+        if (event?.type !== 'done' || !event.usage?.cost || !Number.isFinite(event.time)) continue;
+        const day = new Date(event.time).toISOString().slice(0, 10);
+        costs[day] = Number(((costs[day] ?? 0) + event.usage.cost).toFixed(8));
+      }
+    rest = bytes.subarray(end);
+  }
+  return { title, ...(Object.keys(costs).length ? { costs } : {}) };
+}
+
+function* linesWith(bytes: Buffer, mark: string): Generator<string> {
+  for (let at = bytes.indexOf(mark); at >= 0; ) {
+    const end = bytes.indexOf(10, at);
+    yield bytes.toString('utf8', bytes.lastIndexOf(10, at) + 1, end < 0 ? bytes.length : end);
+    at = end < 0 ? -1 : bytes.indexOf(mark, end);
+  }
+}
+
+const EMPTY = '(empty)';
+
+function headOf(fd: number, size: number): Pick<Row, 'title' | 'parent'> {
+  const head = Buffer.alloc(Math.min(size, HEAD_BYTES));
+  const length = readSync(fd, head, 0, head.length, 0);
+  let parent: string | undefined;
+  for (const line of lines(head.subarray(0, length))) {
+    const event = parsed(line);
+    if (event?.type === 'session') parent = event.parent;
+    if (event?.type !== 'user') continue;
+    const title = event.text.trim().split('\n', 1)[0]!.slice(0, 80);
+    return { title: title || EMPTY, ...(parent && { parent }) };
+  }
+  return { title: EMPTY, ...(parent && { parent }) };
 }
 
 function* lines(bytes: Buffer): Generator<string> {

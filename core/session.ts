@@ -5,14 +5,18 @@
 import { join } from 'node:path';
 import type { IRChatRequest, IRParameters } from '../providers/ir.ts';
 import { Audience } from './audience.ts';
+import { keepBeforeChanges } from './checkpoint/keep-before-changes.ts';
+import type { RewindPort } from './checkpoint/rewind.ts';
 import type { CompactionPort } from './compaction/compact.ts';
+import { type ContextUse, contextUse } from './compaction/context-use.ts';
 import { History, INTERRUPTED } from './history.ts';
 import { describe, runTurn, type Turn } from './loop.ts';
 import type { AskPerson } from './question.ts';
 import { redact } from './redact.ts';
 import { type ApprovalAnswer, runCalls } from './run-calls.ts';
+import type { SendResult, Session } from './session-api.ts';
 import type { SessionOptions } from './session-options.ts';
-import { emptyState, reduce, type SessionState } from './state.ts';
+import { emptyState, reduce, type SessionState, stateOf } from './state.ts';
 import type { SessionLog } from './store.ts';
 import type { Partial } from './stream-message.ts';
 import { endJobs } from './tools/index.ts';
@@ -20,25 +24,7 @@ import type { Command, Event, EventOf, StoredBody, StoredEvent, ToolContext, Tur
 import { Waiting } from './waiting.ts';
 import { WindowRoom } from './window-room.ts';
 
-export type SendResult = { ok: true } | { ok: false; reason: 'busy' | 'idle' | 'unknown_id' | 'closed' | 'invalid' };
-
-export interface Session {
-  readonly id: string;
-  /** The log's path. */
-  readonly file: string;
-  /** Number of the last event that was stored before this session was opened; what is newer was written by it. */
-  readonly openedAt: number;
-  /** Fold of the stored events. */
-  readonly state: SessionState;
-  send(command: Command): SendResult;
-  /**
-   * Stored events from `fromSeq` (default: only new ones), then what happens, stored and live, until close, abort or
-   * `return()`. Nothing that happens after the call is missed, whenever the reader begins.
-   */
-  events(signal?: AbortSignal, fromSeq?: number): AsyncIterableIterator<Event>;
-  /** Aborts a running turn, ends the session's processes and closes the log. */
-  close(): Promise<void>;
-}
+export type { SendResult, Session } from './session-api.ts';
 
 /** A session on an open log whose first event is its `session`; a turn that died in it is ended first. */
 export function openSession(options: SessionOptions): Session {
@@ -76,7 +62,8 @@ class LiveSession implements Session {
     this.id = options.log.id;
     this.file = options.log.file;
     this.openedAt = options.log.openedAt;
-    for (const event of options.log.events) this.#fold(event);
+    this.#state = stateOf(options.log.events);
+    for (const event of options.log.events) this.#remember(event);
     this.#cwd = this.#state.cwd;
     for (const rule of this.#state.rules) options.permissions.remember(rule, 'session');
     const tools = this.#first?.tools;
@@ -85,15 +72,22 @@ class LiveSession implements Session {
         contextTokens: options.contextTokens ?? null,
         compactAt: options.compactAt,
         tools: tools ? JSON.stringify(tools).length : 0,
+        model: options.model,
       },
       this.#roomPort(),
     );
+    const kept = join(options.stateDir, this.id);
+    keepBeforeChanges(this.#memory, kept, () => this.#state.prompts.at(-1)?.seq ?? 0);
     if (this.#state.running) this.#mend();
     if (options.model !== this.#state.model) this.#emit({ type: 'model', value: options.model });
   }
 
   get state(): SessionState {
     return this.#state;
+  }
+
+  window(): ContextUse {
+    return contextUse(this.#history.entries(), this.#first?.system ?? '', this.#room.keeper);
   }
 
   send(command: Command): SendResult {
@@ -130,7 +124,16 @@ class LiveSession implements Session {
         return { ok: true };
       case 'compact':
         if (this.#turn) return { ok: false, reason: 'busy' };
-        this.#compact(command.keep);
+        this.#aside((signal) => this.#room.make(signal, { force: true, asked: true, keep: command.keep }));
+        return { ok: true };
+      case 'rewind':
+        if (this.#turn) return { ok: false, reason: 'busy' };
+        if (!this.#state.prompts.some(({ seq }) => seq === command.to)) return { ok: false, reason: 'invalid' };
+        this.#aside(async () => (await import('./checkpoint/rewind.ts')).rewind(this.#rewindPort(), command));
+        return { ok: true };
+      case 'rename':
+        if (command.title.trim() === '') return { ok: false, reason: 'invalid' };
+        this.#emit({ type: 'title', text: redact(command.title.trim().split('\n', 1)[0]!.slice(0, 80)) });
         return { ok: true };
       case 'close':
         void this.close();
@@ -172,7 +175,7 @@ class LiveSession implements Session {
       (choice) => {
         if (this.#closed) return;
         this.#parameters = choice.parameters;
-        this.#room.keeper.change(choice.contextTokens);
+        this.#room.keeper.change(choice.contextTokens, choice.id);
         if (choice.id !== this.#state.model) this.#emit({ type: 'model', value: choice.id });
       },
       (error: Error) => this.#closed || this.#emit({ type: 'notice', level: 'error', text: error.message }),
@@ -202,11 +205,11 @@ class LiveSession implements Session {
     this.#turn = { controller, ended };
   }
 
-  /** Room is made outside of a turn; what is typed meanwhile waits for its end. */
-  #compact(keep: string | undefined): void {
+  /** What is done outside of a turn (`work` gives what went wrong); what is typed meanwhile waits for its end. */
+  #aside(work: (signal: AbortSignal) => Promise<string | undefined>): void {
     const controller = new AbortController();
     const ended = Promise.resolve()
-      .then(() => this.#room.make(controller.signal, { force: true, keep }))
+      .then(() => work(controller.signal))
       .catch((error: Error) => error.message)
       .then((problem) => {
         this.#turn = undefined;
@@ -229,6 +232,20 @@ class LiveSession implements Session {
       request: () => this.#request(),
       ask: (request, signal) => this.#options.ask(request, signal, this.#askPerson),
       append: (body) => this.#emit(body),
+      doing: (doing) => this.#audience.tell({ type: 'activity', doing }),
+    };
+  }
+
+  #rewindPort(): RewindPort {
+    return {
+      state: this.#state,
+      stateDir: join(this.#options.stateDir, this.id),
+      append: (body) => this.#emit(body),
+      doing: (doing) => this.#audience.tell({ type: 'activity', doing }),
+      wentBack: () => {
+        this.#cwd = this.#state.cwd;
+        this.#room.keeper.rewritten();
+      },
     };
   }
 
@@ -373,6 +390,10 @@ class LiveSession implements Session {
 
   #fold(event: StoredEvent): void {
     this.#state = reduce(this.#state, event);
+    this.#remember(event);
+  }
+
+  #remember(event: StoredEvent): void {
     this.#history.add(event);
     if (event.type === 'tool_call') this.#callIds.add(event.id);
   }

@@ -38,6 +38,8 @@ const FIELDS = {
   protectedPaths: texts,
   /** When older messages make room: up to 1 a share of the window, above that tokens, 0 never. */
   compactAt: z.number().check(z.minimum(0)),
+  /** Days that a session is kept after its last change; 0 keeps all. */
+  retention: z.number().check(z.minimum(0)),
   'skills.off': texts,
 } as const;
 
@@ -60,6 +62,8 @@ export interface Settings {
   protectedPaths: readonly string[];
   /** Up to 1 a share of the served window, above that tokens, 0 never. */
   compactAt?: number;
+  /** Days that a session is kept after its last change; 0 or nothing keeps all. */
+  retention?: number;
   skills: { off: readonly string[] };
   /** The allow rules of the person's own file alone: only those may allow a destructive command that they spell. */
   ownAllow: readonly string[];
@@ -109,6 +113,7 @@ export function loadSettings(options: { adaHome: string; project: string; truste
         directories: every('permissions.directories').map((path) => fromProject(path, project, env.HOME)),
       },
       compactAt: last('compactAt'),
+      retention: last('retention'),
       protectedPaths: every('protectedPaths'),
       skills: { off: every('skills.off') },
       ownAllow: (own.values['permissions.allow'] as string[] | undefined) ?? [],
@@ -181,7 +186,7 @@ const GROUPS = new Set(
   Object.keys(FIELDS).flatMap((field) => (field.includes('.') ? [field.slice(0, field.indexOf('.'))] : [])),
 );
 /** Settings that other versions know: a file that is shared with one is not wrong. */
-const OTHER = ['theme', 'verify', 'formatOnEdit', 'skills.autoApply', 'hooks', 'keys', 'notifications', 'retention'];
+const OTHER = ['theme', 'verify', 'formatOnEdit', 'skills.autoApply', 'hooks', 'keys', 'notifications'];
 
 function readField(
   field: Field,

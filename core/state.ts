@@ -33,7 +33,16 @@ export interface SessionState {
   /** Tokens of the newest request as the server counted them. */
   promptTokens: number | null;
   title: string;
+  /** Prompts that began a turn and stand, oldest first. */
+  prompts: readonly PromptMark[];
   lastSeq: number;
+}
+
+/** A prompt that can be gone back to, and what the conversation had made of the state before it. */
+export interface PromptMark {
+  /** Number of its `user` event. */
+  seq: number;
+  before: Pick<SessionState, 'cwd' | 'todos' | 'toldMode' | 'promptTokens'>;
 }
 
 export const noUsage = (): Usage => ({
@@ -48,7 +57,8 @@ export const noUsage = (): Usage => ({
 /** Adds what is known; a figure stays null as long as nobody reported it. */
 export function addUsage(sum: Usage, more: Usage | undefined): Usage {
   if (!more) return sum;
-  const add = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
+  // A figure may also be missing: logs are older than some of them.
+  const add = (a: number | null = null, b: number | null = null) => (a === null ? b : b === null ? a : a + b);
   return {
     input: add(sum.input, more.input),
     output: add(sum.output, more.output),
@@ -82,8 +92,17 @@ export const emptyState = (): SessionState => ({
   usage: noUsage(),
   promptTokens: null,
   title: '',
+  prompts: [],
   lastSeq: 0,
 });
+
+/** The state after all of them: the same as `reduce` one by one, without a copy of it for each of many thousands. */
+export function stateOf(events: readonly StoredEvent[]): SessionState {
+  const state = emptyState();
+  for (const event of events) Object.assign(state, change(state, event));
+  state.lastSeq = events.at(-1)?.seq ?? 0;
+  return state;
+}
 
 /** The state after one more event; unknown types change nothing but `lastSeq`. */
 export function reduce(state: SessionState, event: StoredEvent): SessionState {
@@ -105,7 +124,15 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
         denials: [],
         usage: noUsage(),
         title: state.title || event.text.trim().split('\n', 1)[0]!.slice(0, 80),
+        prompts: [...state.prompts, mark(state, event.seq)],
       };
+    case 'rewind': {
+      const at = state.prompts.findIndex(({ seq }) => seq === event.to);
+      // What a person chose since (mode, model, rules) holds; what the conversation made is as it was.
+      return at < 0 ? {} : { ...state.prompts[at]!.before, prompts: state.prompts.slice(0, at) };
+    }
+    case 'title':
+      return { title: event.text };
     case 'assistant':
       return {
         turns: state.turns + 1,
@@ -159,4 +186,8 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
     default:
       return {};
   }
+}
+
+function mark({ cwd, todos, toldMode, promptTokens }: SessionState, seq: number): PromptMark {
+  return { seq, before: { cwd, todos, toldMode, promptTokens } };
 }

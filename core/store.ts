@@ -48,12 +48,13 @@ export function parseLog(bytes: Uint8Array): ReadLog {
     if (end < 0) end = buffer.length;
     line++;
     if (end > start) {
-      const event = parseLine(buffer.toString('utf8', start, end));
-      if (!event) {
-        if (skipped++ === 0) first = `line ${line}, byte ${start}`;
-      } else if (event.seq !== undefined && seen.has(event.seq)) {
-        if (skipped++ === 0) first = `line ${line}, byte ${start} (number ${event.seq} again)`;
-      } else {
+      const text = buffer.toString('utf8', start, end);
+      const whole = parseLine(text);
+      if (!whole && skipped++ === 0) first = `line ${line}, byte ${start}`;
+      const event = whole ?? behindTorn(text);
+      if (event && seen.has(event.seq)) {
+        if (whole && skipped++ === 0) first = `line ${line}, byte ${start} (number ${event.seq} again)`;
+      } else if (event) {
         seen.add(event.seq);
         events.push(event);
       }
@@ -69,6 +70,20 @@ export function parseLog(bytes: Uint8Array): ReadLog {
   };
 }
 
+const RECORD = '{"type":"';
+/** Parts of a message look like records too; a line that holds more of them is not looked through. */
+const MOST_RECORDS = 200;
+
+/** A whole record behind a torn one, or behind a run of NUL bytes: another program went on where a line had ended early. */
+function behindTorn(text: string): StoredEvent | undefined {
+  let at = text.indexOf(RECORD, 1);
+  for (let tries = 0; at > 0 && tries < MOST_RECORDS; tries++, at = text.indexOf(RECORD, at + 1)) {
+    const event = parseLine(text.slice(at));
+    if (event) return event;
+  }
+  return undefined;
+}
+
 function parseLine(text: string): StoredEvent | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -79,6 +94,23 @@ function parseLine(text: string): StoredEvent | undefined {
 }
 
 export const readLog = (file: string): ReadLog => parseLog(readFileSync(file));
+
+/** The whole lines of one type, in the order of the file; others are not even parsed, so a large log costs little. */
+export function recordsOf<T extends StoredEvent['type']>(bytes: Uint8Array, type: T): (StoredEvent & { type: T })[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const wanted = Buffer.from(`${RECORD}${type}"`);
+  const found: (StoredEvent & { type: T })[] = [];
+  for (let start = 0; start < buffer.length; ) {
+    let end = buffer.indexOf(NEWLINE, start);
+    if (end < 0) end = buffer.length;
+    if (end - start > wanted.length && buffer.compare(wanted, 0, wanted.length, start, start + wanted.length) === 0) {
+      const event = parseLine(buffer.toString('utf8', start, end));
+      if (event?.type === type) found.push(event as StoredEvent & { type: T });
+    }
+    start = end + 1;
+  }
+  return found;
+}
 
 /** Where the sessions of a folder's project live, and their ids: the file name without `.jsonl`. */
 export const logFile = (dir: string, id: string): string => join(dir, `${id}.jsonl`);

@@ -109,6 +109,8 @@ export type StoredBody =
       summary: string;
       input: Record<string, unknown>;
       danger?: string;
+      /** What kind of access was found in it. */
+      class?: AccessClass;
       rule?: string;
       /** `rule` for people. */
       ruleInWords?: string;
@@ -161,6 +163,10 @@ export type StoredBody =
       pruneBefore?: number;
       clip?: number;
     }
+  /** The conversation went back to before prompt `to`: what lies between it and here is in no later request. */
+  | { type: 'rewind'; to: number }
+  /** The person gave the session a name. */
+  | { type: 'title'; text: string }
   | { type: 'mode'; value: Mode }
   | { type: 'model'; value: string }
   | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string }
@@ -188,13 +194,19 @@ export type LiveEvent =
   | { type: 'reasoning'; delta: string; at: number }
   | { type: 'tool_progress'; id: string; output: string };
 
-export type Event = StoredEvent | LiveEvent;
+/** Live: what the session does besides asking the model and running tools; null when it is over. */
+export type ActivityEvent = { type: 'activity'; doing: 'making room' | 'going back' | null };
+
+export type Event = StoredEvent | LiveEvent | ActivityEvent;
 
 export type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
 
 export const isStored = (event: Event): event is StoredEvent => 'seq' in event;
 
 export type Decision = 'yes' | 'all' | 'no';
+
+/** What goes back: the messages, the files that ada changed since, or both. */
+export type RewindScope = 'conversation' | 'files' | 'both';
 
 /** The only way to act on a session. */
 export type Command =
@@ -213,6 +225,10 @@ export type Command =
   | { type: 'set'; mode?: Mode; model?: string }
   /** Makes room in the window now; `keep`: what the summary must hold. Refused while a turn runs. */
   | { type: 'compact'; keep?: string }
+  /** Goes back to before the prompt with this `seq`. Refused while a turn runs and where there is no such prompt. */
+  | { type: 'rewind'; to: number; what: RewindScope }
+  /** Gives the session a name. */
+  | { type: 'rename'; title: string }
   | { type: 'close' };
 
 /** What a tool call wants to touch; the permission engine judges this and nothing else. */

@@ -40,6 +40,8 @@ export interface ModelInfo {
   quantization?: string | null;
   parameters?: string | null;
   loaded?: boolean;
+  /** Bytes of weights and cache with the smallest window that agents use; null when it cannot be told. */
+  memory?: number | null;
   price: { input: number; output: number } | null;
 }
 

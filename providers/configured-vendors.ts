@@ -73,7 +73,7 @@ export function configuredVendors(options: VendorsOptions): ConfiguredVendors {
     switch (row.wire) {
       case 'ollama': {
         const { OllamaBackendAdapter } = await import('./backends/ollama.ts');
-        return new OllamaBackendAdapter({ ...common, headers: headers(row), transport });
+        return new OllamaBackendAdapter({ ...common, headers: headers(row), transport, refusesLongPrompts: true });
       }
       case 'anthropic': {
         const { AnthropicBackendAdapter } = await import('./backends/anthropic.ts');

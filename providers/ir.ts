@@ -171,6 +171,8 @@ export interface IRChatRequest {
   cache?: readonly CacheHint[];
   metadata: IRMetadata;
   stream?: boolean;
+  /** Ask the server not to stream: some lose calls when they do. What comes back is a stream all the same. */
+  whole?: true;
 }
 
 /** Tokens of one answer. `null`: the provider did not say; never 0 for unknown. `promptTokens` includes cached ones. */

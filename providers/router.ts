@@ -9,14 +9,15 @@ import type {
 } from './adapter.ts';
 import { RouterError } from './errors.ts';
 import type { IRChatRequest, IRChatResponse, IRChatStream } from './ir.ts';
+import { asked } from './routing/asked.ts';
 import { BackendEntry, type RegisterOptions } from './routing/backend-entry.ts';
 import type { BreakerState } from './routing/breaker.ts';
 import { misfit, needsOf } from './routing/fit.ts';
 import { defaultRetryPolicy, pause, type RetryPolicy } from './routing/retry-policy.ts';
 import { routedStream, type Totals } from './routing/routed-stream.ts';
-import type { RouterConfig } from './routing/router-config.ts';
+import { fallbackStrategies, type RouterConfig } from './routing/router-config.ts';
 import type { BackendStats, RouterStats } from './routing/statistics.ts';
-import { type Candidate, type RoutingContext, strategies } from './routing/strategies.ts';
+import { type Candidate, type Choosing, named, type RoutingContext, strategies } from './routing/strategies.ts';
 import type { Plan } from './routing/trip.ts';
 import { collect } from './wire/collect.ts';
 
@@ -28,6 +29,12 @@ export interface BackendInfo {
   /** The answer of the last health check; null before the first. */
   healthy: boolean | null;
   stats: BackendStats;
+}
+
+/** Throws RouterError naming the known ones. */
+function known(field: string, name: string, names: readonly string[]): void {
+  if (!names.includes(name))
+    throw new RouterError({ message: `There is no ${field} ${name}; there are ${names.join(', ')}.` });
 }
 
 /**
@@ -62,6 +69,8 @@ export class Router implements BackendAdapter<IRChatRequest, IRChatResponse> {
       ...config,
     };
     this.policy = { ...defaultRetryPolicy, ...this.config.retry };
+    known('routingStrategy', this.config.routingStrategy, Object.keys(strategies));
+    known('fallbackStrategy', this.config.fallbackStrategy, fallbackStrategies);
   }
 
   get metadata(): AdapterMetadata {
@@ -186,7 +195,7 @@ export class Router implements BackendAdapter<IRChatRequest, IRChatResponse> {
   /** The request as a backend gets it: real model name, and a model that this backend knows. */
   shape(request: IRChatRequest, entry: BackendEntry, chosen: boolean): IRChatRequest {
     const asked = request.parameters?.model;
-    let model = asked === undefined ? undefined : (this.config.modelAliases[asked] ?? asked);
+    let model = asked === undefined ? undefined : this.#realName(asked);
     const { defaultModel } = entry.options;
     // The chosen backend is asked for what the caller named; one further down the chain for what it has.
     if (defaultModel !== undefined && (model === undefined || (!chosen && !this.#serves(entry, model))))
@@ -199,7 +208,8 @@ export class Router implements BackendAdapter<IRChatRequest, IRChatResponse> {
     const entries = [...this.#entries.values()];
     if (entries.length === 0) throw new RouterError({ message: 'No backend is registered.', code: 'NO_BACKEND' });
     const needs = needsOf(request);
-    if (this.config.estimateTokens) needs.tokens = this.config.estimateTokens(request);
+    const { estimateTokens } = this.config;
+    if (estimateTokens) needs.tokens = await asked('estimateTokens', undefined, () => estimateTokens(request));
     const chosen = await this.#choose(request, entries, needs);
     const chain = this.config.fallbackStrategy === 'none' ? [] : this.#fallbackChain;
     return { request, needs, order: [chosen, ...chain.filter((name) => name !== chosen)] };
@@ -217,6 +227,7 @@ export class Router implements BackendAdapter<IRChatRequest, IRChatResponse> {
       request,
       candidates: from.map((entry) => this.#candidate(request, entry)),
       names: entries.map((entry) => entry.name),
+      ...this.#stranded(request, needs),
       // A local backend that is unwell or too small is still the first: leaving it is a move, and moves are agreed on.
       locals: entries.filter((entry) => entry.local).map((entry) => entry.name),
       defaultBackend: config.defaultBackend,
@@ -228,6 +239,25 @@ export class Router implements BackendAdapter<IRChatRequest, IRChatResponse> {
     });
   }
 
+  /**
+   * Whether the default backend cannot call the tools of the request, and who of the fallback chain (of all, where
+   * there is no fallback) is chosen in its place. Never one that is not local for one that is: that would be a move.
+   */
+  #stranded(request: IRChatRequest, needs: Plan['needs']): Pick<Choosing, 'instead'> {
+    if (!needs.tools) return {};
+    const { defaultBackend, fallbackStrategy } = this.config;
+    const all = [...this.#entries.keys()];
+    const main = this.#entries.get(defaultBackend ?? all[0]!);
+    if (!main || main.capabilities(this.shape(request, main, true)).tools) return {};
+    const instead = (fallbackStrategy === 'none' ? all : this.#fallbackChain).find((name) => {
+      const entry = this.#entries.get(name)!;
+      if (entry === main || (main.local && !entry.local) || !entry.breaker.ready) return false;
+      const shaped = this.shape(request, entry, false);
+      return !misfit(needs, name, entry.capabilities(shaped), entry.window(shaped), true);
+    });
+    return { instead };
+  }
+
   #candidate(request: IRChatRequest, entry: BackendEntry): Candidate {
     return {
       name: entry.name,
@@ -235,7 +265,7 @@ export class Router implements BackendAdapter<IRChatRequest, IRChatResponse> {
       local: entry.local,
       request: this.shape(request, entry, false),
       latencyMs: entry.statistics.medianLatencyMs,
-      serves: (model) => this.#serves(entry, this.config.modelAliases[model] ?? model),
+      serves: (model) => this.#serves(entry, this.#realName(model)),
     };
   }
 
@@ -248,7 +278,11 @@ export class Router implements BackendAdapter<IRChatRequest, IRChatResponse> {
   }
 
   #serves(entry: BackendEntry, model: string): boolean {
-    return entry.options.serves?.(model) ?? this.config.modelMapping[model] === entry.name;
+    return entry.options.serves?.(model) ?? named(this.config.modelMapping, model) === entry.name;
+  }
+
+  #realName(model: string): string {
+    return named(this.config.modelAliases, model) ?? model;
   }
 
   #known(name: string): BackendEntry {

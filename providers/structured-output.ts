@@ -1,7 +1,7 @@
 /** Answers that are JSON of a given form. */
 import type { OutputUnit, Schema } from '@cfworker/json-schema';
 import type { BackendAdapter } from './adapter.ts';
-import { AdapterError, type AdapterErrorOptions, type ValidationErrorDetail } from './errors.ts';
+import { AdapterError, type AdapterErrorOptions, ValidationError, type ValidationErrorDetail } from './errors.ts';
 import {
   type IRChatRequest,
   type IRChatResponse,
@@ -63,7 +63,9 @@ export class StructuredOutputError extends AdapterError {
 
 /**
  * Asks for an object that is valid against `schema`. An answer that is not is sent back with what is wrong. A backend
- * that refuses the schema as response format (400, 422) is asked again without it. Throws the backend's errors, and
+ * that refuses the schema as response format (400, 422) is asked again without it. Nulls in the place of optional
+ * properties are left out where the schema refuses them: vendors that require every property make models write them.
+ * Throws the backend's errors, ValidationError before any call when the schema itself is wrong, and
  * StructuredOutputError when the last answer is still not valid.
  */
 export async function generateObject<T = unknown>(options: GenerateObjectOptions): Promise<GenerateObjectResult<T>> {
@@ -131,16 +133,27 @@ type Checked = { value: unknown } | { problems: ValidationErrorDetail[] };
 
 const MOST_PROBLEMS = 10;
 
-/** Reads answers by a schema; the validator is loaded only here. Throws what the schema itself has wrong. */
+/** Reads answers by a schema; the validator is loaded only here. Throws ValidationError for a schema that is none. */
 async function answerCheck(schema: JsonSchema): Promise<(text: string) => Checked> {
-  const { Validator } = await import('@cfworker/json-schema');
-  // The validator writes into the schema that it is given.
-  const validator = new Validator(structuredClone(schema) as Schema, draftOf(schema), false);
+  const library = await import('@cfworker/json-schema');
+  let validator: InstanceType<typeof library.Validator>;
+  try {
+    // The validator writes into the schema that it is given.
+    const own = structuredClone(schema) as Schema;
+    const faults = schemaFaults(own, library.dereference(own), library);
+    if (faults.length) throw wrongSchema(faults);
+    validator = new library.Validator(own, draftOf(schema), false);
+  } catch (error) {
+    if (error instanceof ValidationError) throw error;
+    throw wrongSchema([{ field: 'schema', message: (error as Error).message }], error);
+  }
   return (text) => {
     const value = readJson(text);
     if (value === undefined) return { problems: [{ field: '', message: 'it is not one JSON document' }] };
     const { valid, errors } = validator.validate(value);
     if (valid) return { value };
+    const lighter = withoutNulls(value, errors);
+    if (lighter !== undefined && validator.validate(lighter).valid) return { value: lighter };
     const problems = ownErrors(errors).map(({ instanceLocation, error }) => ({
       field: instanceLocation.replace(/^#/, ''),
       message: error.replace(/^Instance /, ''),
@@ -148,6 +161,70 @@ async function answerCheck(schema: JsonSchema): Promise<(text: string) => Checke
     return { problems: problems.slice(0, MOST_PROBLEMS) };
   };
 }
+
+const wrongSchema = (validationDetails: ValidationErrorDetail[], cause?: unknown): ValidationError => {
+  const [{ field, message }] = validationDetails as [ValidationErrorDetail];
+  return new ValidationError({ message: `The schema is wrong: ${field}: ${message}`, validationDetails, cause });
+};
+
+const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+
+/** Where schemas stand within a schema. */
+type Places = Record<'schemaKeyword' | 'schemaArrayKeyword' | 'schemaMapKeyword', Record<string, boolean>>;
+
+/** What would break, or count for nothing, only when an answer is there. `lookup` has every schema by its URI. */
+function schemaFaults(root: Schema, lookup: Record<string, unknown>, places: Places): ValidationErrorDetail[] {
+  const faults: ValidationErrorDetail[] = [];
+  const visit = (one: unknown, field: string): void => {
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) return;
+    const { $ref, __absolute_ref__, type, pattern } = one as Schema;
+    // Compared as the validator looks it up.
+    if ($ref !== undefined && lookup[__absolute_ref__ ?? $ref] === undefined)
+      faults.push({ field, message: `the reference “${$ref}” leads nowhere` });
+    for (const word of type === undefined ? [] : [type].flat())
+      if (!TYPES.includes(word)) faults.push({ field, message: `“${word}” is no type` });
+    if (pattern !== undefined && !isPattern(pattern))
+      faults.push({ field, message: `the pattern “${pattern}” does not compile` });
+    for (const [key, inner] of Object.entries(one)) {
+      if (Array.isArray(inner) && places.schemaArrayKeyword[key])
+        inner.forEach((item, index) => {
+          visit(item, `${field}/${key}/${index}`);
+        });
+      else if (places.schemaMapKeyword[key])
+        for (const [name, item] of Object.entries(inner ?? {})) visit(item, `${field}/${key}/${name}`);
+      else if (places.schemaKeyword[key]) visit(inner, `${field}/${key}`);
+    }
+  };
+  visit(root, 'schema');
+  return faults;
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    return Boolean(new RegExp(pattern, 'u'));
+  } catch {
+    return false;
+  }
+}
+
+/** A copy without the nulls that `errors` are about; undefined when there are none. */
+function withoutNulls(value: unknown, errors: readonly OutputUnit[]): unknown {
+  const copy = structuredClone(value);
+  let found = false;
+  for (const place of new Set(errors.map(({ instanceLocation }) => instanceLocation))) {
+    const path = place.split('/').slice(1).map(decodePointer);
+    const name = path.pop();
+    let holder: any = copy;
+    for (const step of path) holder = holder?.[step];
+    if (name === undefined || typeof holder !== 'object' || holder === null || Array.isArray(holder)) continue;
+    if (!Object.hasOwn(holder, name) || holder[name] !== null) continue;
+    delete holder[name];
+    found = true;
+  }
+  return found ? copy : undefined;
+}
+
+const decodePointer = (step: string): string => step.replace(/~1/g, '/').replace(/~0/g, '~');
 
 /**
  * What is really wrong: not the errors that only say that there are others further in, nor those that call a property
@@ -172,10 +249,12 @@ function draftOf({ $schema }: JsonSchema): '4' | '7' | '2019-09' | '2020-12' {
   return said.includes('2019-09') ? '2019-09' : '2020-12';
 }
 
-/** The JSON of an answer: the whole of it, or its one fenced block; undefined when it is neither. */
+/** The JSON of an answer: the whole of it or what is behind its thinking, or the one fenced block in that. */
 function readJson(text: string): unknown {
-  const fenced = [...text.matchAll(/^[ \t]*```[^\n]*\n([\s\S]*?)^[ \t]*```[ \t]*$/gm)];
-  for (const candidate of [text, ...(fenced.length === 1 ? [fenced[0]![1]!] : [])]) {
+  // Templates that open the tag themselves leave only its end in the answer.
+  const said = text.replace(/^[\s\S]*<\/think>/, '');
+  const fenced = [...said.matchAll(/^[ \t]*```[^\n]*\n([\s\S]*?)^[ \t]*```[ \t]*$/gm)];
+  for (const candidate of [text, said, ...(fenced.length === 1 ? [fenced[0]![1]!] : [])]) {
     try {
       return JSON.parse(candidate);
     } catch {

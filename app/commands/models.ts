@@ -1,46 +1,132 @@
-/** `ada models`: what can be reached now, and what is known of it. */
+/** `ada models`: what can be reached now, what is known of it, and getting more. */
 import type { ModelInfo } from '../../providers/adapter.ts';
-import { listModels } from '../compose.ts';
+import { modelsAt } from '../compose.ts';
 import { workingDirectory } from '../compose-options.ts';
 import type { Parsed } from '../flags.ts';
+import type { ShownModel } from '../models.ts';
 import { openStandardOutput } from '../output.ts';
 import { oneLine } from '../plain-text.ts';
+import { bytesText } from '../pull-progress.ts';
 import { StartError } from '../start-error.ts';
 
-export async function run({ flags, rest }: Parsed): Promise<number> {
-  const [action = 'list', ...more] = rest;
-  if (action !== 'list') throw new StartError(`unknown action ${action}; ada models knows list`);
-  if (more.length) throw new StartError('ada models list takes no argument');
-  const models = await listModels(process.env, workingDirectory(flags), flags.offline);
-  if (models.length === 0 && !flags.json) {
-    throw new StartError('no model can be reached: neither Ollama, nor a remote backend, nor a vendor with a key', 3);
-  }
-  const output = openStandardOutput();
-  output.write(flags.json ? `${JSON.stringify({ models })}\n` : table(models));
-  await output.flush();
-  return models.length === 0 ? 3 : 0;
+/** What answers when none is named. */
+interface Preferred {
+  id: string;
+  reason: string;
 }
 
-/** Columns: id, where it runs, window, abilities, price; what nobody reported is a dash. */
-export function table(models: readonly ModelInfo[]): string {
+export async function run({ flags, rest }: Parsed): Promise<number> {
+  const [action = 'list', name, ...more] = rest;
+  const { models, named } = modelsAt(process.env, workingDirectory(flags), flags.offline);
+  try {
+    switch (action) {
+      case 'list':
+        if (name !== undefined) throw new StartError('ada models list takes no argument');
+        return await list();
+      case 'show':
+        return await show(wanted(action, name, more));
+      case 'pull': {
+        const { pullOnTerminal } = await import('../pull-command.ts');
+        return await pullOnTerminal(models, wanted(action, name, more), flags);
+      }
+      default:
+        throw new StartError(`unknown action ${action}; ada models knows list, show and pull`);
+    }
+  } finally {
+    models.close();
+  }
+
+  async function list(): Promise<number> {
+    const found = await models.list();
+    if (found.length === 0 && !flags.json) {
+      throw new StartError('no model can be reached: neither Ollama, nor a remote backend, nor a vendor with a key', 3);
+    }
+    const chosen: Preferred | undefined = named
+      ? { id: named, reason: 'named by the settings or ADA_MODEL' }
+      : found.length > 0
+        ? await models.preferred()
+        : undefined;
+    await print(flags.json ? `${JSON.stringify({ models: found, default: chosen ?? null })}\n` : table(found, chosen));
+    return found.length === 0 ? 3 : 0;
+  }
+
+  async function show(id: string): Promise<number> {
+    const shown = await models.show(id);
+    await print(flags.json ? `${JSON.stringify(shown)}\n` : facts(shown));
+    return 0;
+  }
+}
+
+function wanted(action: string, name: string | undefined, more: readonly string[]): string {
+  if (name === undefined || name.trim() === '' || more.length > 0)
+    throw new StartError(`ada models ${action} takes one name`);
+  return name;
+}
+
+async function print(text: string): Promise<void> {
+  const output = openStandardOutput();
+  output.write(text);
+  await output.flush();
+}
+
+/**
+ * Columns: id, where it runs, window, abilities, price; what nobody reported is a dash. The chosen one is marked, with
+ * the reason below.
+ */
+export function table(models: readonly ModelInfo[], chosen?: Preferred): string {
+  const isChosen = ({ id }: ModelInfo): boolean => id === chosen?.id || `ollama/${id}` === chosen?.id;
   const rows = models.map((model) => [
-    oneLine(model.id),
-    `${model.local ? 'local' : 'hosted'} ${oneLine(model.provider)}`,
-    model.contextTokens === null ? '-' : `${Math.round(model.contextTokens / 1024)}k`,
+    oneLine(model.id) + (isChosen(model) ? ' *' : ''),
+    `${model.local ? 'local' : 'hosted'} ${oneLine(model.provider)}${model.loaded ? ', loaded' : ''}`,
+    windowText(model.contextTokens),
     abilities(model),
-    model.local ? 'free' : model.price ? `$${model.price.input} / $${model.price.output}` : '-',
+    priceText(model, ' / '),
   ]);
   const all = [['MODEL', 'WHERE', 'WINDOW', 'ABILITIES', 'PRICE PER MILLION (IN / OUT)'], ...rows];
   const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
-  return all
-    .map(
-      (row) =>
-        `${row
-          .map((cell, i) => cell.padEnd(widths[i]!))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  const lines = all.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd(),
+  );
+  if (chosen) {
+    const mark = models.some(isChosen) ? '* answers' : `${oneLine(chosen.id)} answers`;
+    lines.push('', `${mark} when no model is named: ${oneLine(chosen.reason)}`);
+  }
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** One fact a line; what nobody reported is left out, but for what matters most. */
+export function facts(model: ShownModel): string {
+  const { window, contextTokens, size, parameters, quantization, family, loaded, loadedTokens, provider, url } = model;
+  const inMemory = loadedTokens === null ? 'yes' : `yes, with ${tokensText(loadedTokens)}`;
+  const rows: [string, string | null | undefined][] = [
+    ['model', model.id],
+    ['where', `${model.local ? 'local' : 'hosted'}, ${provider} at ${url}`],
+    ['window', window.tokens === null ? 'unknown' : `${tokensText(window.tokens)} as served here: ${window.reason}`],
+    ['longest', contextTokens === null ? null : `${tokensText(contextTokens)}, what it was made for`],
+    ['abilities', abilities(model)],
+    ['parameters', parameters],
+    ['quantisation', quantization],
+    ['family', family],
+    ['size', size === null ? null : bytesText(size)],
+    ['loaded', loaded === undefined ? null : loaded ? inMemory : 'no'],
+    ['price', model.local || model.price ? priceText(model, ' in, ') : 'unknown'],
+  ];
+  const known = rows.flatMap(([name, value]) => (value ? [`${name.padEnd(13)} ${oneLine(value, 400)}\n`] : []));
+  const remedy = model.tools === false ? '\nIt cannot call tools: it can talk, but hardly read or change files.\n' : '';
+  return known.join('') + remedy;
+}
+
+const windowText = (tokens: number | null): string => (tokens === null ? '-' : `${Math.round(tokens / 1024)}k`);
+const tokensText = (tokens: number): string => `${tokens.toLocaleString('en-US')} tokens`;
+
+function priceText({ local, price }: ModelInfo, between: string): string {
+  if (local) return 'free';
+  if (!price) return '-';
+  const out = between === ' / ' ? '' : ' out, US dollars a million tokens';
+  return `$${price.input}${between}$${price.output}${out}`;
 }
 
 function abilities({ tools, vision, reasoning, embedding }: ModelInfo): string {

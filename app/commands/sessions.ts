@@ -1,36 +1,144 @@
 /** `ada sessions`: the stored conversations of this project. */
+import { existsSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { findProject, sessionsDir } from '../../core/project.ts';
+import { join, resolve } from 'node:path';
+import { isatty } from 'node:tty';
+import { findProject, type SessionsPlace, sessionsDir } from '../../core/project.ts';
+import { withoutRewound } from '../../core/rewound.ts';
 import { listSessions, type SessionSummary } from '../../core/session-list.ts';
 import { readLog } from '../../core/store.ts';
 import type { StoredEvent } from '../../core/types.ts';
 import { workingDirectory } from '../compose-options.ts';
-import type { Parsed } from '../flags.ts';
+import type { Flags, Parsed } from '../flags.ts';
 import { complain, openStandardOutput } from '../output.ts';
 import { oneLine, plainText } from '../plain-text.ts';
 import { StartError } from '../start-error.ts';
 
 export async function run({ flags, rest }: Parsed): Promise<number> {
   const [action = 'list', id, ...more] = rest;
+  const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action as keyof typeof ACTIONS] : undefined;
+  if (!act) throw new StartError(`unknown action ${action}; ada sessions knows ${Object.keys(ACTIONS).join(', ')}`);
   if (more.length) throw new StartError(`ada sessions ${action}: too many arguments`);
+  if (action !== 'export' && (flags.format || flags.replay || flags.output))
+    throw new StartError(`ada sessions ${action} writes no file; export does`);
   const home = process.env.HOME || homedir();
   const adaHome = process.env.ADA_HOME || join(home, '.ada');
-  const project = findProject(workingDirectory(flags), home);
-  const { dirs } = sessionsDir({ project, home, adaHome });
-  const sessions = dirs.flatMap(listSessions).sort((a, b) => b.mtime - a.mtime);
+  const cwd = workingDirectory(flags);
+  const project = findProject(cwd, home);
+  const place = sessionsDir({ project, home, adaHome });
+  const sessions = place.dirs.flatMap(listSessions).sort((a, b) => b.mtime - a.mtime);
   const output = openStandardOutput();
-  if (action === 'list') {
-    if (id !== undefined) throw new StartError('ada sessions list takes no argument');
-    output.write(flags.json ? `${JSON.stringify({ sessions })}\n` : listText(sessions, project));
-  } else if (action === 'show') {
-    const { file } = choose(sessions, id, project);
-    const { events, problem } = readLog(file);
-    if (problem) complain(`ada: ${file}: ${problem}`);
-    output.write(flags.json ? events.map((event) => `${JSON.stringify(event)}\n`).join('') : transcript(events));
-  } else throw new StartError(`unknown action ${action}; ada sessions knows list and show`);
+  const code = await act({ flags, id, cwd, project, place, sessions, write: (text) => output.write(text) });
   await output.flush();
+  return code;
+}
+
+interface Job {
+  flags: Flags;
+  id: string | undefined;
+  cwd: string;
+  project: string;
+  place: SessionsPlace;
+  /** Newest first. */
+  sessions: readonly SessionSummary[];
+  write(text: string): void;
+}
+
+/** Each gives the exit code. */
+const ACTIONS = { list, show, fork, delete: remove, export: exportOne } as const satisfies Record<
+  string,
+  (job: Job) => number | Promise<number>
+>;
+
+function list({ flags, id, project, sessions, write }: Job): number {
+  if (id !== undefined) throw new StartError('ada sessions list takes no argument');
+  write(flags.json ? `${JSON.stringify({ sessions, costs: costsByDay(sessions) })}\n` : listText(sessions, project));
   return 0;
+}
+
+function show(job: Job): number {
+  const events = eventsOf(choose(job));
+  if (job.flags.json) {
+    job.write(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+    return 0;
+  }
+  const costs = events.flatMap((event) => (event.type === 'done' ? [event.usage?.cost ?? 0] : []));
+  const cost = costs.reduce((sum, one) => sum + one, 0);
+  job.write(transcript(events) + (cost > 0 ? `\n[cost: $${Number(cost.toFixed(6))}]\n` : ''));
+  return 0;
+}
+
+async function fork(job: Job): Promise<number> {
+  const from = choose(job);
+  const { startNew } = await import('../session-file.ts');
+  const log = startNew(from.file, job.place.prepare(), {});
+  log.close();
+  job.write(`${log.id}\n`);
+  complain(`ada: a copy of ${from.id}; ada -r ${log.id} goes on with it`);
+  return 0;
+}
+
+async function remove(job: Job): Promise<number> {
+  if (job.id === undefined) throw new StartError('ada sessions delete needs an id (ada sessions lists them)');
+  const session = choose(job);
+  const what = `${session.id}  ${when(session.mtime)}  ${oneLine(session.title, 80)}`;
+  if (!job.flags.yes) {
+    if (!isatty(0) || !isatty(2)) throw new StartError(`delete ${session.id}? --yes deletes it without asking`);
+    const { createInterface } = await import('node:readline/promises');
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    const answer = await lines.question(`${what}\nDelete this session for ever? [y/N] `).finally(() => lines.close());
+    if (!/^\s*y(es)?\s*$/i.test(answer)) {
+      complain('ada: nothing was deleted');
+      return 1;
+    }
+  }
+  const { removeSession } = await import('../../core/session-removal.ts');
+  const result = removeSession(session, stateDirsOf(job.place));
+  if ('held' in result)
+    throw new StartError(`session ${session.id} is open in process ${result.held}; it was not deleted`);
+  complain(`ada: deleted ${what}`);
+  return 0;
+}
+
+async function exportOne(job: Job): Promise<number> {
+  const { flags, cwd } = job;
+  if (flags.replay && flags.format && flags.format !== 'replay')
+    throw new StartError(`--replay contradicts --format ${flags.format}`);
+  const { exportSession, formatOfFile } = await import('../../core/export/export-session.ts');
+  const file = flags.output === undefined ? undefined : resolve(cwd, flags.output);
+  const named = file === undefined ? undefined : formatOfFile(file);
+  const format = flags.format ?? (flags.replay ? 'replay' : flags.json ? 'json' : (named ?? 'markdown'));
+  const text = exportSession(eventsOf(choose(job)), format, plainText);
+  if (file === undefined) {
+    job.write(text);
+    return 0;
+  }
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+  } catch (error) {
+    throw new StartError(`${file} cannot be written: ${(error as Error).message}`);
+  }
+  complain(`ada: wrote ${file}`);
+  return 0;
+}
+
+function eventsOf({ file }: SessionSummary): readonly StoredEvent[] {
+  const { events, problem } = readLog(file);
+  if (problem) complain(`ada: ${file}: ${problem}`);
+  return events;
+}
+
+/** Where state of these sessions may lie. Those that do not exist hold nothing. */
+function stateDirsOf({ stateDir, dirs }: SessionsPlace): string[] {
+  const all = [stateDir, ...dirs.map((dir) => dir.replace(/([/\\])sessions([/\\]|$)/, '$1state$2'))];
+  return [...new Set(all)].filter((dir) => existsSync(dir));
+}
+
+function costsByDay(sessions: readonly SessionSummary[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { costs = {} } of sessions)
+    for (const [day, cost] of Object.entries(costs)) sums[day] = Number(((sums[day] ?? 0) + cost).toFixed(8));
+  return sums;
 }
 
 function listText(sessions: readonly SessionSummary[], project: string): string {
@@ -44,23 +152,31 @@ function when(ms: number): string {
   return date.toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** The session with this id or the only one whose id begins so; the newest without an id. */
-function choose(sessions: readonly SessionSummary[], id: string | undefined, project: string): SessionSummary {
+/** The session with this id or title, or the only one whose id or title begins so; the newest without a word. */
+function choose({ sessions, id, project }: Job): SessionSummary {
   if (id === undefined) {
     if (!sessions[0]) throw new StartError(`no sessions in ${project} yet`);
     return sessions[0];
   }
   const exact = sessions.find((session) => session.id === id);
   if (exact) return exact;
-  const begun = sessions.filter((session) => session.id.startsWith(id));
-  if (begun.length === 1) return begun[0]!;
-  throw new StartError(begun.length ? `${begun.length} sessions begin with ${id}` : `no session ${id} in ${project}`);
+  const word = id.trim().toLowerCase();
+  const titled = (test: (title: string) => boolean) => sessions.filter(({ title }) => test(title.toLowerCase()));
+  for (const found of [
+    sessions.filter((session) => session.id.startsWith(id)),
+    titled((title) => title === word),
+    titled((title) => title.startsWith(word)),
+  ]) {
+    if (found.length === 1) return found[0]!;
+    if (found.length > 1) throw new StartError(`${found.length} sessions begin with ${id}`);
+  }
+  throw new StartError(`no session ${id} in ${project}`);
 }
 
 /** The conversation as plain text: prompts, answers, and a line for each tool call. */
 export function transcript(events: readonly StoredEvent[]): string {
   let text = '';
-  for (const event of events) {
+  for (const event of withoutRewound(events)) {
     switch (event.type) {
       case 'user':
         text += `> ${plainText(event.text).trim().replace(/\n/g, '\n> ')}\n\n`;

@@ -16,6 +16,8 @@ export interface SlashContext {
   /** The mode to go back to from plan mode. */
   readonly workingMode: Exclude<Mode, 'plan'>;
   readonly commands: readonly SlashCommand[];
+  /** Folder of the session's state that is not its log; null as long as there is no session. */
+  readonly stateDir: string | null;
   /** The session's permission engine, where "always" answers are listed and taken back. */
   readonly rules: Pick<Permissions, 'listRemembered' | 'forget'> | null;
   /** What /help adds: how this door is used. */
@@ -28,8 +30,10 @@ export interface SlashContext {
   listModels(): Promise<readonly ModelInfo[]>;
   /** Stored conversations of this project, newest first. */
   listSessions(): readonly SessionSummary[];
-  /** Leaves this conversation for another one, or for a new one. */
-  open(which: 'new' | { resume: string }): Promise<void>;
+  /** Leaves this conversation for another one, a copy of one, or a new one. */
+  open(which: 'new' | { resume: string; fork?: boolean }): Promise<void>;
+  /** Puts a text where prompts are typed. */
+  draft(text: string): void;
   exit(): void;
 }
 

@@ -1,12 +1,15 @@
+import type { SessionSummary } from '../../core/session-list.ts';
 import { oneLine } from '../plain-text.ts';
 import { copyOf } from '../tui/session-facts.ts';
-import type { SlashCommand } from './command.ts';
+import type { SlashCommand, SlashContext } from './command.ts';
 
 export const sessions: SlashCommand = {
   name: 'sessions',
-  help: 'stored conversations of this project',
-  run(context) {
+  help: 'stored conversations of this project; with a text: those in which it was said',
+  argument: '[TEXT]',
+  run(context, argument) {
     const found = context.listSessions();
+    if (argument.trim() !== '') return search(context, found, argument.trim());
     if (found.length === 0) return context.say('info', 'no stored conversation in this project yet');
     const lines = found.map((session) => {
       const { id, title, mtime } = session;
@@ -18,6 +21,19 @@ export const sessions: SlashCommand = {
     context.show({ kind: 'text', title: 'Sessions (/resume ID goes on with one)', text, offset: 0, format: 'plain' });
   },
 };
+
+async function search(context: SlashContext, all: readonly SessionSummary[], text: string): Promise<void> {
+  const { searchSessions } = await import('../../core/session-search.ts');
+  const found = searchSessions(all, text);
+  if (found.length === 0) return context.say('info', `no conversation holds “${oneLine(text, 60)}”`);
+  const items = found.map(({ session, count, who, around }) => ({
+    label: oneLine(session.title, 40),
+    detail: `${count === 1 ? '' : `${count}×  `}${who}: ${oneLine(around, 120)}`,
+    value: session.id,
+  }));
+  const title = `“${oneLine(text, 40)}” (Enter goes on with it)`;
+  context.show({ kind: 'pick', title, items, filter: '', selected: 0, command: 'resume' });
+}
 
 /** To the minute, sortable. */
 function localTime(ms: number): string {

@@ -20,6 +20,18 @@ export function choicesOf({ request }: Approval, mode: State['mode']): Choices {
   return { auto: !isDangerous && mode !== 'auto', always, meaning: isWide ? (request.ruleInWords ?? '') : '' };
 }
 
+/** Why `a` answers nothing where it is not offered. */
+export const noAuto = ({ danger }: Request): string =>
+  danger === undefined
+    ? 'a does nothing here: auto mode is on already, and this is asked for in it too'
+    : 'a does nothing here: what destroys is asked for every time, in auto mode too; y allows it once';
+
+/** Why `r` answers nothing where it is not offered. */
+export const noAlways = ({ danger }: Request): string =>
+  danger === undefined
+    ? 'r does nothing here: no rule can be saved for this; y allows it once'
+    : 'r does nothing here: what destroys is asked for every time; y allows it once';
+
 /** The first line: `ada wants to …`. Raw: what it names comes from the model. */
 export function wantOf({ name, input, preview }: Request): string {
   if (name === 'bash') return 'ada wants to run a shell command';

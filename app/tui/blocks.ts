@@ -2,11 +2,13 @@
  * What each entry of the transcript looks like. Blocks are immutable, so their lines are kept by identity, width and
  * theme. A blank line is the first line of the blocks that stand apart: user, answer, reasoning.
  */
+
+import { compactionLines } from './blocks/compaction.ts';
 import { type BlockLines, joined } from './blocks/pieces.ts';
 import { reasoningLines } from './blocks/reasoning.ts';
 import { toolLines } from './blocks/tool.ts';
 import { markdownReady, streamedMarkdown } from './markdown.ts';
-import { wrap } from './text/cells.ts';
+import { leadOf, wrap } from './text/cells.ts';
 import { sanitize } from './text/sanitize.ts';
 import { paint, type Style } from './text/style.ts';
 import type { Block, Line, State } from './types.ts';
@@ -59,6 +61,8 @@ function layOut(block: Block, columns: number, theme: Theme, now: number): Block
       return toolLines(block, columns, theme, now);
     case 'note':
       return noteLines(block.level, block.text, columns, theme);
+    case 'compaction':
+      return compactionLines(block, columns, theme);
     case 'end':
       return wrap(paint('dim', `── ${oneParagraph(block.text)}`, theme), columns, { indent: 3 });
   }
@@ -85,7 +89,7 @@ function noteLines(level: 'info' | 'warning' | 'error', text: string, columns: n
   const lines = sanitize(text.trim()).split('\n');
   return lines.flatMap((line, index) => {
     const row = `${index === 0 ? sign : ' '} ${line}`;
-    return wrap(paint(style, row, theme), columns, { indent: 2 });
+    return wrap(paint(style, row, theme), columns, { indent: 2 + leadOf(line) });
   });
 }
 

@@ -10,10 +10,12 @@ import { slashCommands } from '../slash/index.ts';
 import { StartError } from '../start-error.ts';
 import type { Demonstration } from './demonstration.ts';
 import type { DoorOptions } from './door-options.ts';
-import { keepDraft, keptDraft } from './draft-file.ts';
+import { keepDraft, keptDraft, takeLostDraft, unboundDraft } from './draft-file.ts';
 import { DraftKeeper } from './draft-keeper.ts';
 import { firstRunMenu, firstRunText } from './first-run.ts';
+import { FirstRunPull } from './first-run-pull.ts';
 import { letHeapRest } from './idle-heap.ts';
+import { LoadingWatch } from './loading-watch.ts';
 import { loadMarkdown, markdownReady } from './markdown.ts';
 import { otherSession } from './other-session.ts';
 import { planDenials } from './plan-denials.ts';
@@ -29,10 +31,14 @@ export const REFUSED = {
   invalid: 'that cannot be done here',
 } as const;
 
+const RESTORED = 'restored what you had not sent; Ctrl+C clears it';
+const NOT_SENT = 'there is still no model: what you wrote is back in the composer';
+
 interface Current {
   composition: Composition;
   /** Ends the reading of its events. */
   pump: AbortController;
+  loading: LoadingWatch;
   demo?: Demonstration;
   /** The demonstration has had its verdict. */
   judged?: boolean;
@@ -49,6 +55,12 @@ export class CurrentSession {
   #looking: NodeJS.Timeout | undefined;
   #draftDir: string | undefined;
   readonly draft: DraftKeeper;
+  /** Gets a model for who has none. */
+  readonly pull: FirstRunPull;
+  /** Why there is no model. */
+  #missing: StartError | undefined;
+  /** What was said of that last. */
+  #told = '';
   readonly #demos: Demonstration[] = [];
   /** The mode to go back to from plan mode. */
   workingMode: Exclude<Mode, 'plan'> = 'ask';
@@ -57,7 +69,29 @@ export class CurrentSession {
     this.#options = options;
     this.#store = store;
     if (options.prompt) this.#early.push(options.prompt);
-    this.draft = new DraftKeeper(() => ({ stateDir: this.#stateDir(), text: store.state.composer.text }));
+    this.pull = new FirstRunPull({
+      models: async () => {
+        const { compose } = options;
+        return (await import('../compose.ts')).modelsAt(options.env, compose.cwd, compose.offline).models;
+      },
+      show: (overlay) => store.dispatch({ type: 'overlay', overlay }),
+      done: (model) => {
+        this.compose(false, `ollama/${model}`).catch((error: Error) => this.#say('error', error.message));
+      },
+      failed: (model, message) => {
+        const news = message ?? `Stopped; getting ${model} again goes on where it was.`;
+        if (this.#missing) store.dispatch({ type: 'overlay', overlay: firstRunMenu(this.#missing, Date.now(), news) });
+      },
+    });
+    this.draft = new DraftKeeper(() => {
+      const { text } = store.state.composer;
+      if (this.#current && !this.isDemo) return { stateDir: this.#current.composition.stateDir, text };
+      return {
+        stateDir: text !== '' || store.state.noModel ? this.#projectDir() : undefined,
+        file: unboundDraft(),
+        text,
+      };
+    });
   }
 
   get composition(): Composition | undefined {
@@ -74,14 +108,14 @@ export class CurrentSession {
 
   /**
    * A first session, as the command line says; without a model the person is told how to get one. `quietly`: nobody
-   * asked, so nothing is said when there is still none.
+   * asked, so nothing is said when there is still none. `model`: the one that has just been got.
    */
-  async compose(quietly = false): Promise<void> {
-    if (this.#composing || (quietly && this.#current)) return;
+  async compose(quietly = false, model?: string): Promise<void> {
+    if (this.#composing || (quietly && (this.#current || this.pull.running))) return;
     this.#composing = true;
     try {
       const { compose } = await import('../compose.ts');
-      this.#attach(await compose(this.#options.compose));
+      this.#attach(await compose({ ...this.#options.compose, ...(model !== undefined && { model }) }));
       if (quietly) this.#say('info', `${this.session?.state.model} can be reached now`);
     } catch (error) {
       // A model that was named on the command line and is not there ends the program, as it does in a pipe.
@@ -103,11 +137,11 @@ export class CurrentSession {
   }
 
   /** Leaves this conversation for another one, or for a new one. */
-  async open(which: 'new' | { resume: string }): Promise<void> {
+  async open(which: 'new' | { resume: string; fork?: boolean }): Promise<void> {
     const { session } = this;
     if (session?.state.running) return this.#say('error', REFUSED.busy);
     if (this.#composing) return;
-    if (which !== 'new' && which.resume === session?.id)
+    if (which !== 'new' && !which.fork && which.resume === session?.id)
       return this.#say('info', 'that is the conversation you are in');
     // The demonstration's recorded model is for its own prompt alone.
     const current = session && !this.isDemo ? session.state : undefined;
@@ -141,22 +175,23 @@ export class CurrentSession {
     this.draft.keep();
     this.#current = undefined;
     left.pump.abort();
+    left.loading.close();
     const { session, stateDir } = left.composition;
     const isEmpty = session.state.title === '' && !session.state.running && keptDraft(stateDir) === '';
     await session.close();
     if (isEmpty) rmSync(session.file, { force: true });
   }
 
-  dispose(): void {
-    clearInterval(this.#looking);
-    for (const demonstration of this.#demos) demonstration.dispose();
+  /** The person writes: the model is made ready for the first prompt. A slash command needs none. */
+  writing(): void {
+    const { composer, typedAt } = this.#store.state;
+    if (typedAt > 0 && composer.text !== '' && !composer.text.startsWith('/')) this.#current?.loading.preload();
   }
 
-  /** An empty draft says nothing before it is known whether one is kept: that is looked up with or without a session. */
-  #stateDir(): string | undefined {
-    const { composer, noModel } = this.#store.state;
-    if (this.#current) return this.#current.composition.stateDir;
-    return composer.text !== '' || noModel ? this.#projectDir() : undefined;
+  dispose(): void {
+    this.pull.stop();
+    clearInterval(this.#looking);
+    for (const demonstration of this.#demos) demonstration.dispose();
   }
 
   /** Where the draft is kept while no session is there to keep it. */
@@ -181,11 +216,18 @@ export class CurrentSession {
   }
 
   #withoutModel(error: StartError): void {
-    this.#say('info', firstRunText(error));
-    this.#store.replace({ ...this.#store.state, noModel: true, overlay: firstRunMenu(error) });
+    this.#missing = error;
+    const text = firstRunText(error);
+    const isKnown = text === this.#told;
+    this.#told = text;
+    if (!isKnown) this.#say('info', text);
+    this.#store.replace({ ...this.#store.state, noModel: true, overlay: firstRunMenu(error, Date.now()) });
     const [prompt] = this.#early.splice(0);
-    const draft = prompt?.text ?? (this.#store.state.composer.text || keptDraft(this.#projectDir()));
-    if (draft !== '') this.#store.dispatch({ type: 'draft', text: draft });
+    const typed = prompt?.text ?? this.#store.state.composer.text;
+    const lost = typed === '' ? takeLostDraft(this.#projectDir()) : '';
+    if (typed || lost) this.#store.dispatch({ type: 'draft', text: typed || lost });
+    if (lost !== '') this.#say('info', RESTORED);
+    else if (isKnown && prompt) this.#say('info', NOT_SENT);
     // A server may be started meanwhile. What fails otherwise is told when the person looks.
     this.#looking ??= setInterval(() => void this.compose(true).catch(() => {}), LOOK_MS).unref();
   }
@@ -193,12 +235,18 @@ export class CurrentSession {
   #attach(composition: Composition, demo?: Demonstration): void {
     clearInterval(this.#looking);
     this.#looking = undefined;
-    const { session, stateDir, notices, model } = composition;
-    const { composer, size, theme, focused } = this.#store.state;
-    const isFirst = !this.#current;
+    const { session, notices, model } = composition;
+    const { composer, size, theme, focused, typedAt } = this.#store.state;
+    // What was typed in the demonstration was not for its recorded model.
+    const isFirst = !this.#current || this.isDemo;
     void this.detach();
     const pump = new AbortController();
-    this.#current = { composition, pump, demo };
+    const loading = new LoadingWatch({
+      load: (signal) => composition.loadModel(signal),
+      show: (isLoading) => this.#store.dispatch({ type: 'loading', loading: isLoading }),
+    });
+    const { draft, lost } = this.#draftFor(composition, isFirst ? composer.text : '', isFirst, demo !== undefined);
+    this.#current = { composition, pump, loading, demo };
     const fresh = initialState({
       size,
       theme,
@@ -209,11 +257,14 @@ export class CurrentSession {
       contextTokens: model.contextTokens,
       history: composer.history,
       recalled: composer.recalled,
-      draft: this.#draftFor(stateDir, isFirst ? composer.text : ''),
+      draft,
       now: Date.now(),
     });
     this.#store.replace({ ...fresh, focused });
+    // Written while the session was being made.
+    if (isFirst && typedAt > 0 && /^[^/]/.test(composer.text)) loading.preload();
     for (const notice of notices) this.#say('info', notice);
+    if (lost) this.#say('info', RESTORED);
     this.workingMode = session.state.mode === 'plan' ? 'ask' : session.state.mode;
     if (session.state.title !== '') this.#readyMarkdown();
     this.draft.reset();
@@ -221,15 +272,24 @@ export class CurrentSession {
     for (const prompt of this.#early.splice(0)) this.send(prompt);
   }
 
-  /** What was typed while the session was being made belongs to it, as does what was typed when there was none. */
-  #draftFor(stateDir: string, typed: string): string {
+  /**
+   * What was typed while there was no session belongs to the first one. A session that is gone on with has its own
+   * draft; a new one gets what a process without a session left behind (`lost`).
+   */
+  #draftFor(
+    { session, stateDir }: Composition,
+    typed: string,
+    isFirst: boolean,
+    isDemo: boolean,
+  ): { draft: string; lost: boolean } {
+    if (isDemo) return { draft: typed, lost: false };
     const own = keptDraft(stateDir);
-    const draft = typed || own || keptDraft(this.#projectDir());
-    if (draft !== '' && draft !== own) {
-      keepDraft(stateDir, draft);
-      keepDraft(this.#projectDir(), '');
-    }
-    return draft;
+    const isNew = isFirst && session.state.title === '' && own === '';
+    const found = typed === '' && isNew ? takeLostDraft(this.#projectDir()) : '';
+    const draft = typed || own || found;
+    if (draft !== '' && draft !== own) keepDraft(stateDir, draft);
+    if (isFirst && this.#draftDir !== undefined) keepDraft(this.#draftDir, '', unboundDraft());
+    return { draft, lost: found !== '' };
   }
 
   async #pump(current: Current, signal: AbortSignal): Promise<void> {
@@ -239,6 +299,7 @@ export class CurrentSession {
     const prompts: string[] = [];
     for await (const event of session.events(signal, 1)) {
       this.#store.dispatch({ type: 'event', event, now: Date.now() });
+      if (!isStored(event) || event.seq > stored) current.loading.seen(event);
       if (!isStored(event)) continue;
       if (event.seq > stored && (event.type === 'user' || event.type === 'done')) letHeapRest(!session.state.running);
       if (event.type === 'mode' && event.value !== 'plan') this.workingMode = event.value;

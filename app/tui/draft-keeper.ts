@@ -4,8 +4,9 @@ import { keepDraft } from './draft-file.ts';
 const KEEP_MS = 1000;
 
 export interface DraftPlace {
-  /** State folder of the session, undefined without one. */
+  /** Folder to keep it in, undefined where it is not known yet; and the file there, when it is not a session's own. */
   stateDir: string | undefined;
+  file?: string;
   text: string;
 }
 
@@ -14,6 +15,7 @@ export class DraftKeeper {
   readonly #now: () => DraftPlace;
   #kept = '';
   #timer: NodeJS.Timeout | undefined;
+  #ended = false;
 
   constructor(now: () => DraftPlace) {
     this.#now = now;
@@ -21,16 +23,23 @@ export class DraftKeeper {
 
   /** The draft may have changed. */
   seen(text: string): void {
-    if (text !== this.#kept) this.#timer ??= setTimeout(() => this.keep(), KEEP_MS);
+    if (!this.#ended && text !== this.#kept) this.#timer ??= setTimeout(() => this.keep(), KEEP_MS);
   }
 
   /** Keeps it now. */
   keep(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const { stateDir, text } = this.#now();
+    if (this.#ended) return;
+    const { stateDir, file, text } = this.#now();
     this.#kept = text;
-    if (stateDir !== undefined) keepDraft(stateDir, text);
+    if (stateDir !== undefined) keepDraft(stateDir, text, file);
+  }
+
+  /** Keeps it for the last time: once its session is let go of, nobody knows where it belongs. */
+  end(): void {
+    this.keep();
+    this.#ended = true;
   }
 
   /** What was kept belongs to another session. */

@@ -1,10 +1,14 @@
 /** What a person without a model is told: what was looked for, how to get each, and what there is to do now. */
-import type { LookedFor, StartError } from '../start-error.ts';
+import { bytesText } from '../pull-progress.ts';
+import type { Installed, LookedFor, StartError } from '../start-error.ts';
 import type { Overlay } from './types.ts';
 
 /** Name under which the choice comes back; no slash command has it. */
 export const FIRST_RUN = 'start';
-export type FirstChoice = 'demo' | 'again' | 'exit';
+export type FirstChoice = 'demo' | 'again' | 'exit' | 'stop' | `pull ${string}`;
+
+/** So many installed models are told one by one. */
+const MOST_LISTED = 6;
 
 /** What was found and what is missing, a few lines. */
 export function firstRunText({ message, lookedFor }: StartError): string {
@@ -12,18 +16,23 @@ export function firstRunText({ message, lookedFor }: StartError): string {
   return ['No model can be reached yet. ada looked for:', ...searched(lookedFor)].join('\n');
 }
 
-function searched({ ollama, backend, offline }: LookedFor): string[] {
+function searched({ ollama, backend, offline, suggestion }: LookedFor): string[] {
+  const installed = ollama.models ?? [];
   const local = ollama.answered
     ? `1. Ollama at ${ollama.url}: it answers, but has no model that can call tools.`
-    : `1. Ollama at ${ollama.url}: no answer.`;
+    : `1. Ollama at ${ollama.url}: ${ollama.problem ? `no use. ${ollama.problem}` : 'no answer.'}`;
+  const listed = installed.slice(0, MOST_LISTED).map((model) => `   - ${installedText(model)}`);
+  if (installed.length > MOST_LISTED) listed.push(`   - and ${installed.length - MOST_LISTED} more`);
+  const name = suggestion?.id ?? 'qwen3:1.7b';
+  const why = suggestion ? ` (${suggestion.reason})` : ' (this machine has little memory even for that)';
   const get = ollama.answered
-    ? '   Get one: ollama pull qwen3:8b'
-    : '   Install it from ollama.com, then: ollama serve, and ollama pull qwen3:8b. Elsewhere: set OLLAMA_HOST.';
+    ? `   Get one: ollama pull ${name}${why}`
+    : `   Install it from ollama.com, then: ollama serve, and ollama pull ${name}. Elsewhere: set OLLAMA_HOST.`;
+  const first = [local, ...listed, get];
   if (offline)
-    return [local, get, '2. and 3. A remote backend and keys of hosted models: left out, because of --offline.'];
+    return [...first, '2. and 3. A remote backend and keys of hosted models: left out, because of --offline.'];
   return [
-    local,
-    get,
+    ...first,
     backend === null
       ? '2. ADA_BACKEND_URL, an OpenAI-compatible server: not set.'
       : `2. ADA_BACKEND_URL, ${backend}: no answer, or no model there.`,
@@ -33,7 +42,28 @@ function searched({ ollama, backend, offline }: LookedFor): string[] {
   ];
 }
 
-export function firstRunMenu(error: StartError): Overlay {
+function installedText({ id, parameters, quantization, size, contextTokens, tools, embedding }: Installed): string {
+  const facts = [
+    parameters,
+    quantization,
+    size === null ? null : bytesText(size),
+    contextTokens === null ? null : `${Math.round(contextTokens / 1024)}k window`,
+    embedding ? 'only embeds text' : tools === false ? 'cannot call tools' : whyNot({ tools, contextTokens }),
+  ];
+  return `${id}: ${facts.filter(Boolean).join(', ')}`;
+}
+
+/** Why one that may be able to call tools was not taken. */
+function whyNot({ tools, contextTokens }: Pick<Installed, 'tools' | 'contextTokens'>): string {
+  if (tools === null) return 'it is not known whether it can call tools';
+  return contextTokens !== null && contextTokens < 4096 ? 'too small a window' : 'larger than the memory, or hosted';
+}
+
+/**
+ * `now`: ms; keys that were typed before then choose nothing, where the first choice costs something. `news`: what became
+ * of the choice before.
+ */
+export function firstRunMenu(error: StartError, now?: number, news?: string): Overlay {
   const items: { label: string; detail: string; value: FirstChoice }[] = [
     {
       label: 'Watch the demonstration',
@@ -43,15 +73,23 @@ export function firstRunMenu(error: StartError): Overlay {
     { label: 'Look again', detail: 'at once', value: 'again' },
     { label: 'Leave', detail: '', value: 'exit' },
   ];
+  const { ollama, suggestion, offline } = error.lookedFor ?? {};
+  const canPull = ollama?.answered === true && suggestion !== undefined;
+  if (canPull) {
+    const from = offline ? 'the Ollama server goes out for it, not ada' : 'the Ollama server fetches it';
+    const detail = `${bytesText(suggestion.size)}; ${from}; Esc stops it, and what has come is kept`;
+    items.unshift({ label: `Get ${suggestion.id}`, detail, value: `pull ${suggestion.id}` });
+  }
   return {
     kind: 'pick',
     title: 'No model yet',
-    text: firstRunText(error),
+    text: news === undefined ? firstRunText(error) : `${news}\n\n${firstRunText(error)}`,
     items,
     filter: '',
     selected: 0,
     command: FIRST_RUN,
     toDraft: true,
     after: 'ada looks again by itself every few seconds. What you type is kept, and can be sent then.',
+    ...(canPull && { shownAt: now }),
   };
 }

@@ -101,7 +101,7 @@ export const keyTable: readonly KeyRow[] = [
   row('Ctrl+D', 'empty', 'leave', 'leave, when the draft is empty'),
   row('Shift+Tab', 'any', 'next-mode', 'next mode: ask, plan, auto'),
   row('?', 'empty', 'show-keys', 'these keys, when the draft is empty'),
-  row('Tab', 'menu', 'complete', 'complete a / command'),
+  row('Tab', 'menu', 'complete', 'complete a /command or @file'),
   row('Tab', 'empty', 'next-focus', 'next pane, when the draft is empty'),
   row('Tab', 'pane', 'next-focus'),
   row('Ctrl+T', 'any', 'next-tab', 'next tab'),

@@ -1,6 +1,7 @@
 /** Events as lines that are only ever added; sizes and colours do not matter. */
 import type { Event, EventOf, Mode } from '../../core/types.ts';
 import { choicesOf, wantOf } from './approval-choices.ts';
+import { detailOf } from './blocks/call-detail.ts';
 import { leftOut } from './blocks/output-lines.ts';
 import { sanitize } from './text/sanitize.ts';
 import { endText } from './update/turn-end.ts';
@@ -19,7 +20,7 @@ export function eventLines(event: Event): readonly string[] {
     case 'user':
       return event.steered ? rows(`(steered) ${event.text}`) : [];
     case 'tool_call':
-      return rows(`[${event.name} ${event.detail}]`);
+      return rows(`[${`${event.name} ${detailOf(event)}`.trim()}]`);
     case 'tool_result':
       return resultLines(event);
     case 'approval':
@@ -32,6 +33,14 @@ export function eventLines(event: Event): readonly string[] {
       return [`mode ${event.value}`];
     case 'model':
       return rows(`model ${event.value}`);
+    case 'compaction':
+      return rows(`older messages make room: ${event.before} → ${event.after} tokens`);
+    case 'rewind':
+      return ['back to before that prompt'];
+    case 'title':
+      return rows(`name: ${event.text}`);
+    case 'activity':
+      return event.doing === null ? [] : [`${event.doing} …`];
     case 'notice':
       return rows(event.level === 'info' ? event.text : `${event.level}: ${event.text}`);
     case 'retry':
@@ -65,7 +74,8 @@ export function approvalLines(request: EventOf<'approval_request'>, mode: Mode):
   return [
     ...rows(wantOf(request)),
     ...rows(shown),
-    ...rows(`why: ${summary}`),
+    // The summary ends with the same words.
+    ...(danger && summary.includes(danger) ? [] : rows(`why: ${summary}`)),
     ...(danger ? rows(`danger: ${danger}`) : []),
     answers.filter(Boolean).join(' · '),
   ];

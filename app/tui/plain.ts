@@ -10,7 +10,7 @@ import { within } from '../signals.ts';
 import type { SlashContext } from '../slash/command.ts';
 import { findSlashCommand, slashCommands } from '../slash/index.ts';
 import { StartError } from '../start-error.ts';
-import { choicesOf } from './approval-choices.ts';
+import { choicesOf, noAlways, noAuto } from './approval-choices.ts';
 import { changesOf, type FileChange } from './changes.ts';
 import { conversations } from './conversations.ts';
 import type { Demonstration } from './demonstration.ts';
@@ -26,6 +26,7 @@ import { wrap } from './text/cells.ts';
 import { keepTrust, type TrustQuestion, trustQuestion, trustText } from './trust-question.ts';
 import type { Overlay } from './types.ts';
 import { PLAN_FIRST } from './update/approval.ts';
+import { LEAVE_WITHIN } from './update/input.ts';
 
 const CLOSE_MS = 1200;
 const HELP =
@@ -61,6 +62,10 @@ class PlainDoor {
   /** Waits for a model. */
   #early: Prompt[] = [];
   #judged = false;
+  /** First Ctrl+C, ms; the second within 2 s leaves. */
+  #leaving = Number.NEGATIVE_INFINITY;
+  /** What the terminal shows ends with a whole line, as far as is known. */
+  #isFresh = true;
   readonly #ended: Promise<number>;
   #end: (code: number) => void = () => {};
 
@@ -69,7 +74,12 @@ class PlainDoor {
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    options.stop.onStop(() => this.#end(options.stop.code ?? 1));
+    options.stop.onStop(() => {
+      this.#isFresh = false;
+      this.#end(options.stop.code ?? 1);
+    });
+    // In a pipe nobody presses it twice.
+    if (process.stdin.isTTY) options.stop.onInterrupt(() => this.#interrupt());
     this.#lines.on('line', (line) => {
       this.#take(line.trim()).catch((error: Error) => this.#say(`error: ${error.message}`));
     });
@@ -86,10 +96,29 @@ class PlainDoor {
     return this.#ended;
   }
 
+  /** Ctrl+C: the terminal has thrown away the line that was being typed, and shows `^C` behind it. */
+  #interrupt(): boolean {
+    this.#isFresh = false;
+    const now = Date.now();
+    if (now - this.#leaving <= LEAVE_WITHIN) {
+      this.#end(0);
+      return true;
+    }
+    this.#leaving = now;
+    const isRunning = this.#composition?.session.state.running === true;
+    process.stdout.write('\n');
+    this.#isFresh = true;
+    this.#say(isRunning ? 'stopping the turn; Ctrl+C again leaves' : 'Ctrl+C again leaves');
+    if (isRunning) this.#send({ type: 'abort' });
+    return true;
+  }
+
   async close(): Promise<void> {
     this.#lines.close();
     const session = this.#composition?.session;
-    if (session && !this.#demo) process.stdout.write(farewell(session, ''));
+    const last = session && !this.#demo ? farewell(session, '') : '';
+    if (!this.#isFresh) process.stdout.write('\n');
+    process.stdout.write(last);
     if (session) await within(CLOSE_MS, session.close());
     for (const demonstration of this.#demos) demonstration.dispose();
   }
@@ -256,7 +285,11 @@ class PlainDoor {
       this.#send({ type: 'set', mode: 'plan' });
     } else if (letter === 'n' || letter === 'no')
       this.#send({ type: 'approve', id, decision: 'no', ...(reason ? { reason } : {}) });
-    else this.#ask(this.#composition!.session);
+    else {
+      if (letter === 'a') this.#say(noAuto(request));
+      if (letter === 'r') this.#say(noAlways(request));
+      this.#ask(this.#composition!.session);
+    }
   }
 
   #send(command: Command): boolean {
@@ -273,6 +306,7 @@ class PlainDoor {
       todos: session?.state.todos ?? [],
       changes: this.#changes,
       workingMode: this.#workingMode,
+      stateDir: this.#composition?.stateDir ?? null,
       rules: this.#composition?.permissions ?? null,
       commands: slashCommands,
       hint: '/stop interrupts a running turn.',
@@ -287,6 +321,7 @@ class PlainDoor {
         const { compose: start } = await import('../compose.ts');
         this.#attach(await start(otherSession(compose, which, current)));
       },
+      draft: (text) => this.#say(`the prompt was: ${text}`),
       exit: () => this.#end(0),
     };
   }

@@ -8,6 +8,7 @@ import { CurrentSession } from './current-session.ts';
 import type { DoorOptions } from './door-options.ts';
 import { earlierPrompts } from './earlier-prompts.ts';
 import { farewell } from './farewell.ts';
+import { FileOffer } from './file-offer.ts';
 import { FIRST_RUN, type FirstChoice } from './first-run.ts';
 import { letHeapRest } from './idle-heap.ts';
 import { createInputFilter } from './input-filter.ts';
@@ -40,6 +41,7 @@ class ScreenDoor {
   readonly #screen: Screen;
   readonly #store: Store;
   readonly #current: CurrentSession;
+  readonly #files: FileOffer;
   readonly #ended: Promise<number>;
   #end: (code: number) => void = () => {};
   /** Whether this project's settings are used is being asked. */
@@ -76,10 +78,17 @@ class ScreenDoor {
       paint: (state) => {
         if (!this.#terminal.busy) this.#screen.show(state);
         this.#current.draft.seen(state.composer.text);
+        this.#current.writing();
+        this.#files.seen(state);
       },
       run: (effect) => this.#do(effect),
     });
     this.#current = new CurrentSession(options, this.#store);
+    this.#files = new FileOffer({
+      cwd: () => this.#store.state.cwd || options.compose.cwd,
+      show: (files) => this.#store.dispatch({ type: 'files', files }),
+      failed: (message) => this.#say('warning', message),
+    });
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -102,7 +111,8 @@ class ScreenDoor {
   }
 
   async close(): Promise<void> {
-    this.#current.draft.keep();
+    this.#current.draft.end();
+    this.#files.close();
     this.#store.close();
     this.#terminal.leave();
     this.#screen.unmount();
@@ -215,6 +225,8 @@ class ScreenDoor {
 
   async #firstRun(choice: FirstChoice): Promise<void> {
     if (choice === 'exit') return this.#end(0);
+    if (choice === 'stop') return this.#current.pull.stop();
+    if (choice.startsWith('pull ')) return this.#current.pull.start(choice.slice('pull '.length));
     return choice === 'demo' ? this.#current.demonstrate() : this.#current.compose();
   }
 
@@ -231,6 +243,7 @@ class ScreenDoor {
         );
       },
       workingMode: this.#current.workingMode,
+      stateDir: this.#current.composition?.stateDir ?? null,
       rules: this.#current.composition?.permissions ?? null,
       commands: slashCommands,
       hint: '? in an empty draft shows the keys.',
@@ -240,6 +253,7 @@ class ScreenDoor {
       listModels: async () => (await import('../compose.ts')).listModels(env, compose.cwd, compose.offline),
       listSessions: () => conversations(session?.state.project ?? compose.cwd, env),
       open: (which) => this.#current.open(which),
+      draft: (text) => this.#store.dispatch({ type: 'draft', text }),
       exit: () => this.#end(0),
     };
   }

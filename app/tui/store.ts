@@ -49,7 +49,8 @@ export class Store {
   }
 
   dispatch(action: Action): void {
-    if (action.type === 'event' && !isStored(action.event)) this.#gather(action.event);
+    if (action.type === 'event' && !isStored(action.event) && action.event.type !== 'activity')
+      this.#gather(action.event);
     else this.#take(action);
     this.#schedule();
   }

@@ -60,8 +60,12 @@ export type Action =
   | { type: 'say'; level: 'info' | 'warning' | 'error'; text: string }
   /** What the menu over the composer offers for the draft as it is now; the next edit makes it anew. */
   | { type: 'completions'; items: readonly Completion[] }
+  /** The files of the project, which an `@` in the draft offers. */
+  | { type: 'files'; files: ProjectFiles }
   /** What is known of the model in use, after a switch that the session's events do not tell all of. */
   | { type: 'facts'; local: boolean; contextTokens: number | null }
+  /** The turn waits for its model to be loaded, or no more for that. */
+  | { type: 'loading'; loading: boolean }
   | { type: 'draft'; text: string }
   /** What is looked for among the prompts. */
   | { type: 'query'; text: string }
@@ -99,6 +103,14 @@ export interface Completion {
   help: string;
   /** What replaces the draft. */
   insert: string;
+  /** Where the cursor goes then: the draft is written on, not sent. Left out: to the end. */
+  cursor?: number;
+}
+
+/** Paths from the working directory, and the same in lower case; in the order in which equals are offered. */
+export interface ProjectFiles {
+  paths: readonly string[];
+  folded: readonly string[];
 }
 
 /** One entry of the transcript; immutable: a change makes a new object, so rendered lines can be cached by identity. */
@@ -120,8 +132,12 @@ export type Block =
       open: boolean;
       /** Lines of its live output that are no longer kept, before `output`. */
       dropped?: number;
+      /** Why the person said no. */
+      reason?: string;
     }
   | { kind: 'note'; level: 'info' | 'warning' | 'error'; text: string }
+  /** Older messages made room; `text` is what stands for them, '' where only results were left out. */
+  | { kind: 'compaction'; before: number; after: number; text: string; open: boolean }
   /** End of a turn: how long, tokens, cost. */
   | { kind: 'end'; text: string };
 
@@ -244,6 +260,10 @@ export interface State {
   leaving: number | null;
   now: number;
   commands: readonly CommandRow[];
+  /** Places in `blocks` of the prompts that began a turn, by the number of their event. */
+  prompts: List<{ seq: number; at: number }>;
+  /** What goes on has no turn: room is made on a person's word, or the conversation goes back. */
+  aside?: boolean;
   /** Places in `blocks` of the tool calls, oldest first, and of those that changed a file. */
   calls: List<number>;
   changes: List<number>;
@@ -257,6 +277,8 @@ export interface State {
   typedAt: number;
   /** A letter that answers the approval or question of this id unless it turns out to begin a text. */
   held: { key: Key; id: string; at: number } | null;
+  /** Those of the project, once an `@` in a draft asked for them. */
+  files?: ProjectFiles;
   /** It is known that there is no model. */
   noModel?: boolean;
 }

@@ -4,10 +4,11 @@
  */
 import { List } from './list.ts';
 import type { Action, CommandRow, Effect, State } from './types.ts';
-import { openMenu, setDraft } from './update/composer.ts';
+import { offerFiles, openMenu, setDraft } from './update/composer.ts';
 import { applyEvent } from './update/events.ts';
 import { recalled, searchFor } from './update/history.ts';
 import { applyInput, HOLD_MS, LEAVE_WITHIN, settleHeld } from './update/input.ts';
+import { showLoading } from './update/loading.ts';
 import { addNote } from './update/transcript.ts';
 import { layout } from './view/layout.ts';
 import { bottom, top } from './window.ts';
@@ -35,12 +36,16 @@ export function update(state: State, action: Action): Update {
       return { state: addNote(state, action.level, action.text), effects: NONE };
     case 'completions':
       return { state: openMenu(state, action.items), effects: NONE };
+    case 'files':
+      return { state: offerFiles(state, action.files), effects: NONE };
     case 'query':
       return { state: searchFor(state, action.text), effects: NONE };
     case 'recalled':
       return { state: recalled(state, action.prompts, action.wanted), effects: NONE };
     case 'draft':
       return { state: setDraft(state, action.text), effects: NONE };
+    case 'loading':
+      return { state: showLoading(state, action.loading), effects: NONE };
     case 'facts':
       return { state: { ...state, local: action.local, contextTokens: action.contextTokens }, effects: NONE };
   }
@@ -114,6 +119,7 @@ export function initialState(options: InitialOptions): State {
     leaving: null,
     now,
     commands: options.commands ?? [],
+    prompts: List.of(),
     calls: List.of(),
     changes: List.of(),
     messageAt: null,

@@ -18,6 +18,8 @@ export interface CompactionPort {
   request(): IRChatRequest;
   ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
   append(body: StoredBody): void;
+  /** Tells what takes a while, null when it is over. */
+  doing(what: 'making room' | null): void;
 }
 
 export type CompactionResult =
@@ -46,7 +48,8 @@ export async function compact(port: CompactionPort, options: CompactionOptions):
     port.append({ type: 'compaction', before, after, summary: '', pruneBefore, clip });
     return { kind: 'done', before, after, summarised: false };
   }
-  const written = await writeSummary(port, signal, keep);
+  port.doing('making room');
+  const written = await writeSummary(port, signal, keep).finally(() => port.doing(null));
   if (signal.aborted) return { kind: 'aborted' };
   const { from } = plan;
   const older = port.events.filter(({ seq }) => seq < from);

@@ -24,6 +24,8 @@ export type CompactionPlan =
 const NEWEST_SHARE = 1 / 4;
 /** Room must be made for more than the next message, or the next one would be compacted again. */
 const ENOUGH = 0.7;
+/** A request up to this share of the window leaves room for an answer. */
+const FULL = 0.95;
 /** A summary, estimated; characters. */
 export const SUMMARY_CHARACTERS = 4_000;
 
@@ -59,7 +61,10 @@ export function planCompaction(entries: readonly Entry[], budget: Budget, force 
   const after = tokens(tools + sum(stays) + Math.min(SUMMARY_CHARACTERS, Math.floor(dropped / 3)));
   if (nothingBefore && pruned <= most && pruned < before)
     return { kind: 'prune', before, after: pruned, pruneBefore, clip };
-  if (nothingBefore || after >= before || after > limit)
+  const fits = Math.floor(window * FULL);
+  // Less is not to be had, but it is not too much yet.
+  if ((nothingBefore || after >= before) && !force && before <= fits) return { kind: 'none' };
+  if (nothingBefore || after >= before || after > fits)
     return {
       kind: 'stuck',
       before,

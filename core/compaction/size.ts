@@ -21,6 +21,13 @@ export const FRAME = 40;
 export const tokensOf = (entries: readonly Entry[], { tokensPerCharacter, tools }: Budget): number =>
   Math.ceil((tools + entries.reduce((sum, { message }) => sum + charactersOf(message), 0)) * tokensPerCharacter);
 
+/** Characters of thinking in these messages. */
+export const reasoningOf = (entries: readonly Entry[]): number =>
+  entries.reduce((sum, { message }) => {
+    for (const part of partsOf(message.content)) if (part.type === 'reasoning') sum += part.text.length;
+    return sum;
+  }, 0);
+
 const known = new WeakMap<IRMessage, number>();
 
 /** Characters that a message puts into a request. */

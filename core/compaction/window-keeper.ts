@@ -9,6 +9,8 @@ const DEFAULT_SHARE = 0.75;
 /** Where nobody knows the window. */
 const DEFAULT_LIMIT = 100_000;
 const UNKNOWN_WINDOW = 128_000;
+/** Of servers that choose it themselves; with less no agent works. */
+const SMALLEST_WINDOW = 1_500;
 
 export interface WindowOptions {
   /** Tokens that the model is served with; null when unknown. */
@@ -17,29 +19,47 @@ export interface WindowOptions {
   compactAt?: number;
   /** Characters of the schemas of the tools. */
   tools: number;
+  /** Whom it is asked of; what was learned of a model holds when the session comes back to it. */
+  model?: string;
+}
+
+/** What is known of how a model's server counts. */
+interface Counting {
+  tokensPerCharacter: number;
+  /** It tells only what it had to read anew. */
+  isPartial: boolean;
 }
 
 export class WindowKeeper {
   readonly #options: WindowOptions;
   #window: number | null;
-  #tokensPerCharacter = TOKENS_PER_CHARACTER;
-  /** Of the newest request: its characters, and what the server counted the last time. */
+  #counting: Counting = { tokensPerCharacter: TOKENS_PER_CHARACTER, isPartial: false };
+  readonly #learned = new Map<string, Counting>();
+  /** Of the newest request: its characters; of the one before it: the same, and what the server counted. */
   #characters = 0;
-  #counted: number | null = null;
-  /** This server tells only what it had to read anew. */
-  #isPartial = false;
+  #reasoning = () => 0;
+  #before: { characters: number; counted: number } | null = null;
 
   constructor(options: WindowOptions) {
     this.#options = options;
     this.#window = options.contextTokens;
+    if (options.model !== undefined) this.#learned.set(options.model, this.#counting);
   }
 
   /** Another model, another window and another tokenizer. */
-  change(contextTokens: number | null): void {
+  change(contextTokens: number | null, model?: string): void {
     this.#window = contextTokens;
-    this.#tokensPerCharacter = TOKENS_PER_CHARACTER;
-    this.#isPartial = false;
-    this.#counted = null;
+    this.#counting = (model !== undefined && this.#learned.get(model)) || {
+      tokensPerCharacter: TOKENS_PER_CHARACTER,
+      isPartial: false,
+    };
+    if (model !== undefined) this.#learned.set(model, this.#counting);
+    this.#before = null;
+  }
+
+  /** Tokens that the model is served with; null when unknown. */
+  get window(): number | null {
+    return this.#window;
   }
 
   /** False when the person turned compaction off. */
@@ -50,7 +70,7 @@ export class WindowKeeper {
   get budget(): Budget {
     const { compactAt, tools } = this.#options;
     const window = this.#window ?? UNKNOWN_WINDOW;
-    const common = { window, tokensPerCharacter: this.#tokensPerCharacter, tools };
+    const common = { window, tokensPerCharacter: this.#counting.tokensPerCharacter, tools };
     if (compactAt === undefined || compactAt === 0)
       return { ...common, limit: this.#window === null ? DEFAULT_LIMIT : Math.floor(window * DEFAULT_SHARE) };
     return { ...common, limit: Math.floor(compactAt <= 1 ? window * compactAt : Math.min(compactAt, window)) };
@@ -63,14 +83,18 @@ export class WindowKeeper {
     return (characters + tools) * tokensPerCharacter > limit;
   }
 
-  /** To be told of every request before it is sent. */
-  sends(characters: number): void {
+  /**
+   * To be told of every request before it is sent. `reasoning`: characters of thinking in it, which templates leave out
+   * in later turns.
+   */
+  sends(characters: number, reasoning: () => number = () => 0): void {
     this.#characters = this.#options.tools + characters;
+    this.#reasoning = reasoning;
   }
 
   /** The history was rewritten: smaller counts are no wonder. */
   rewritten(): void {
-    this.#counted = null;
+    this.#before = null;
   }
 
   /**
@@ -79,27 +103,37 @@ export class WindowKeeper {
    */
   counted(promptTokens: number | null): string | undefined {
     if (promptTokens === null || promptTokens <= 0 || this.#characters === 0) return undefined;
-    const before = this.#counted;
-    this.#counted = promptTokens;
-    // A request holds all of the one before it; a smaller count is one of uncached tokens only.
-    if (before !== null && promptTokens < before * 0.9) this.#isPartial = true;
-    if (this.#isPartial) {
-      this.#tokensPerCharacter = TOKENS_PER_CHARACTER;
+    const characters = this.#characters;
+    const before = this.#before;
+    this.#before = { characters, counted: promptTokens };
+    const counting = this.#counting;
+    const tokens = (length: number) => Math.ceil(length * counting.tokensPerCharacter);
+    const added = before ? tokens(characters - before.characters) : 0;
+    const follows = !before || promptTokens - before.counted >= added / 2;
+    // A request holds all of the one before it; what such a server tells is about what is new in it.
+    if (before && promptTokens < before.counted / 2 && promptTokens <= 2 * added + 200) counting.isPartial = true;
+    if (counting.isPartial) {
+      counting.tokensPerCharacter = TOKENS_PER_CHARACTER;
       return undefined;
     }
-    const estimate = Math.ceil(this.#characters * this.#tokensPerCharacter);
-    if (isCut(promptTokens, estimate)) {
+    const estimate = tokens(characters);
+    const isSmaller = !follows && promptTokens >= SMALLEST_WINDOW && promptTokens > 2 * added + 200;
+    if (
+      (estimate > promptTokens * 1.7 && isRound(promptTokens)) ||
+      (isSmaller && tokens(characters - this.#reasoning()) > promptTokens * 1.25)
+    ) {
       this.#window = promptTokens;
       return `The server counted ${promptTokens} tokens of a prompt of about ${estimate}: it seems to have cut it. Serve a larger window (ollama.contextTokens in the settings, or OLLAMA_CONTEXT_LENGTH of the server).`;
     }
-    const ratio = promptTokens / this.#characters;
-    if (ratio >= LEAST && ratio <= MOST) this.#tokensPerCharacter = ratio;
+    const ratio = promptTokens / characters;
+    // A count that stays behind tells nothing of the text: thinking was left out, or the cutting begins.
+    if ((follows || added < 100) && ratio >= LEAST && ratio <= MOST) counting.tokensPerCharacter = ratio;
     return undefined;
   }
 }
 
-/** Half of the prompt is gone, and what is left is a round number of tokens, as windows are. */
-const isCut = (counted: number, estimate: number): boolean => {
+/** A number of tokens as windows are. */
+function isRound(counted: number): boolean {
   const beside = counted % 1024;
-  return estimate > counted * 1.7 && counted >= 2_000 && (beside <= 8 || beside >= 1024 - 64);
-};
+  return counted >= 2_000 && (beside <= 8 || beside >= 1024 - 64);
+}

@@ -8,6 +8,7 @@ import { createPlaces, type Places, placePath } from './paths.ts';
 import { judgeStatements } from './shell/judge-statements.ts';
 import { GrammarNeeded, loadGrammar, parseCommand } from './shell/parse.ts';
 import { judgeProgram } from './shell/programs.ts';
+import { salvage, salvageWords } from './shell/salvage.ts';
 import { outcome, type Part, type Scene, toPart, touch } from './shell/scene.ts';
 import { createShell, type Shell } from './shell/shell-state.ts';
 import { type Summary, summarize } from './summarize.ts';
@@ -85,20 +86,28 @@ function judgeCode(source: string, scene: Scene, shell: Shell): readonly Part[] 
 }
 
 function judgeSource(source: string, scene: Scene, shell: Shell): readonly Part[] {
-  if (scene.depth > MAX_DEPTH) return [toPart([], outcome('hidden', 'commands are nested too deeply'))];
+  if (scene.depth > MAX_DEPTH) return unreadable('commands are nested too deeply', source, scene);
   const parsed = parseCommand(source);
-  if (!parsed.ok) return [toPart([], outcome('hidden', `the command cannot be read: ${parsed.reason}`))];
-  return judgeStatements(parsed.statements, { ...scene, cwds: shell.cwds, shell });
+  if (!parsed.ok) return unreadable(`the command cannot be read: ${parsed.reason}`, source, scene);
+  const parts = judgeStatements(parsed.statements, { ...scene, cwds: shell.cwds, shell });
+  return parts.some((part) => part.unread) ? [...parts, ...salvage(source, scene)] : parts;
+}
+
+/** What cannot be read is hidden, and must not hide what can: the worst of both counts. */
+function unreadable(reason: string, source: string, scene: Scene): readonly Part[] {
+  return [{ ...toPart([], outcome('hidden', reason)), unread: true }, ...salvage(source, scene)];
 }
 
 function judgeWords(words: readonly string[], scene: Scene): readonly Part[] {
-  if (scene.depth > MAX_DEPTH) return [toPart(words, outcome('hidden', 'commands are nested too deeply'))];
+  if (scene.depth > MAX_DEPTH)
+    return [toPart(words, outcome('hidden', 'commands are nested too deeply')), ...salvageWords(words, scene)];
   const [program, ...args] = words;
   if (program !== undefined && scene.shell.functions.has(program))
     return [toPart(words, outcome('hidden', `${program} is a function, called in a way that is not followed`))];
   const judged =
     program === 'cd' || program === 'pushd' || program === 'popd' ? judgeCd(args, scene) : judgeProgram(words, scene);
-  return [toPart(words, judged), ...(judged.inner ?? [])];
+  const parts = [toPart(words, judged), ...(judged.inner ?? [])];
+  return judged.class === 'hidden' ? [...parts, ...salvageWords(args, scene)] : parts;
 }
 
 function judgeCd(args: readonly string[], scene: Scene) {

@@ -3,10 +3,11 @@
  * a path it is a glob. Deny and ask rules are read widely (every way to write the command, every tool that touches the
  * path), allow rules narrowly.
  */
-import { basename, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import type { Access } from '../types.ts';
 import { isPathGlob, pathGlob } from './path-glob.ts';
 import { absolute, isWithin, type Places } from './paths.ts';
+import { isSecretName } from './sensitive-names.ts';
 import type { Part } from './shell/scene.ts';
 
 export interface Rule {
@@ -64,8 +65,10 @@ export function matchRule(rule: Rule, call: Call, how: Match): boolean {
     return false;
   if (how === 'any' && rule.pattern !== undefined && bindsPaths(rule, call)) return true;
   if (rule.tool !== call.tool && !(rule.tool.includes('*') && commandGlob(rule.tool).test(call.tool))) return false;
-  if (rule.pattern === undefined) return true;
   const { access } = call;
+  if (how !== 'any' && (access.kind === 'read' || access.kind === 'write'))
+    return call.parts.every((part) => allowsPart(rule.pattern, part, call.places, how));
+  if (rule.pattern === undefined) return true;
   switch (access.kind) {
     case 'none':
       return false;
@@ -73,9 +76,7 @@ export function matchRule(rule: Rule, call: Call, how: Match): boolean {
       return matchHost(rule.pattern, access.host, how);
     case 'read':
     case 'write':
-      return call.parts[how === 'any' ? 'some' : 'every']((part) =>
-        matchPart(rule.pattern!, [...part.reads, ...part.writes], call.places, how),
-      );
+      return call.parts.some((part) => matchPart(rule.pattern!, [...part.reads, ...part.writes], call.places, how));
     case 'command':
       return matchCommand(rule.pattern, access.command, call.parts, how);
   }
@@ -88,6 +89,21 @@ function bindsPaths(rule: Rule, { parts, places }: Call): boolean {
   return parts.some((part) => matchPart(rule.pattern!, writes ? part.writes : part.reads, places, 'any'));
 }
 
+/**
+ * The path policy of rules that allow, alike for every tool: without a pattern, and with one that begins at the project,
+ * only paths inside it and the added directories; a secret only where the pattern names such a file.
+ */
+function allowsPart(pattern: string | undefined, part: Part, places: Places, how: Match): boolean {
+  const paths = [...part.reads, ...part.writes];
+  if (pattern === undefined) return part.class !== 'outside';
+  if (!matchPart(pattern, paths, places, how)) return false;
+  if (how === 'spelled') return true;
+  const hasSecret = paths.some(isSecretName);
+  if (hasSecret) return isSecretName(pattern.replace(/[*?]+/g, ''));
+  // Inside and no secret, and outside all the same: where it leads is not known.
+  return part.class !== 'outside' || paths.some((path) => !places.roots.some((root) => isWithin(path, root)));
+}
+
 function matchPart(pattern: string, paths: readonly string[], places: Places, how: Match): boolean {
   const matches = (path: string) => matchPath(pattern, path, places, how);
   return how === 'any' ? paths.some(matches) : paths.length > 0 && paths.every(matches);
@@ -97,9 +113,10 @@ function matchPart(pattern: string, paths: readonly string[], places: Places, ho
 function matchPath(pattern: string, path: string, places: Places, how: Match): boolean {
   if (pattern.startsWith('/') || pattern.startsWith('~'))
     return pathGlob(absolute(pattern, places.project, places.home)).test(path);
+  if (/^(\.\/)*\.\.(\/|$)/.test(pattern)) return pathGlob(join(places.project, pattern)).test(path);
   if (how === 'any' && !pattern.includes('/') && pathGlob(pattern).test(basename(path))) return true;
-  if (!isWithin(path, places.project)) return false;
-  return pathGlob(pattern.replace(/^(\.\/)+/, '')).test(relative(places.project, path) || '.');
+  const glob = pathGlob(pattern.replace(/^(\.\/)+/, ''));
+  return places.roots.some((root) => isWithin(path, root) && glob.test(relative(root, path) || '.'));
 }
 
 function matchHost(pattern: string, host: string, how: Match): boolean {

@@ -26,6 +26,19 @@ const SECRET_FILE = /(^|\/)(\.kube\/config|\.docker\/config\.json|proc\/[^/]+\/e
 const START_FILE =
   /^(\.bashrc|\.bash_profile|\.bash_login|\.bash_logout|\.bash_aliases|\.profile|\.zshrc|\.zshenv|\.zprofile|\.zlogin|\.zlogout|\.kshrc|\.cshrc|\.tcshrc|\.login|\.inputrc|config\.fish|\.envrc|\.gitconfig|\.gitmodules|\.mcp\.json)$/;
 
+/** Words of which one, at the end of a name or of a part of it, says that the value of a variable is a secret. */
+const SECRET_WORD =
+  /(^|_)([A-Z0-9]*KEY|[A-Z0-9]*TOKEN|[A-Z0-9]*SECRET|[A-Z0-9]*PASSWORD|[A-Z]*PASSWD|PASSPHRASE|PASS|PWD|[A-Z0-9]*CREDENTIALS?|AUTH|PAT|JWT|COOKIE|DSN)S?(_|$)/;
+/** What tells of a secret, and is none. */
+const ABOUT_SECRET =
+  /(^|_)(FILE|PATH|DIR|SOCK|SOCKET|METHOD|TYPE|MODE|NAME|USER|HOST|PORT|LENGTH|SIZE|LIMIT|COUNT|TTL|EXPIRY|PUBLIC|PUBKEY|MAX|MIN|CONTEXT)(_|$)|^(OLD)?PWD$/;
+
+/** True when the value of an environment variable of this name is likely a key, a token or a password. */
+export function isSecretVariable(name: string): boolean {
+  const upper = name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
+  return SECRET_WORD.test(upper) && !ABOUT_SECRET.test(upper);
+}
+
 /** True when the content of a file of this name needs a yes before a model reads it. */
 export function isSecretName(path: string): boolean {
   const lower = path.toLowerCase();

@@ -54,7 +54,7 @@ async function run({ patch }: { patch: string }, context: ToolContext): Promise<
   const { cwd, memory } = context;
   const files = [...new Set(pathsOf(parsed.files).map((path) => canonical(locate(path, cwd))))].sort();
   const { realDisk, runPatch } = await loadPatch();
-  const result = await allInTurn(files, () => runPatch(parsed.files, { cwd, disk: realDisk(cwd), memory }));
+  const result = await allInTurn(files, () => runPatch(parsed.files, { cwd, disk: realDisk(cwd, memory), memory }));
   return { output: describe(result), isError: result.refused !== undefined, display: displayOf(result.changes) };
 }
 

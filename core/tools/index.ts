@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tool } from '../types.ts';
 import { applyPatch } from './apply-patch.ts';
+import { askUser } from './ask-user.ts';
 import { createBackground } from './background.ts';
 import { type BashOptions, createBash } from './bash.ts';
 import type { SkillSource } from './call/skill-source.ts';
@@ -51,6 +52,7 @@ export function lateTools({ skills, ...options }: { skills?: SkillSource } & Par
   const background = createBackground({ ...options, env: options.env ?? process.env });
   return [
     applyPatch,
+    askUser,
     background,
     ...(skills ? [createListSkills(skills), createFindSkill(skills), createUseSkill(skills)] : []),
   ];

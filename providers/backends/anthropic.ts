@@ -8,6 +8,7 @@ import { collect } from '../wire/collect.ts';
 import { type CapabilitiesOf, factsFor } from '../wire/facts.ts';
 import { getJson } from '../wire/get-json.ts';
 import { streamWire } from '../wire/stream.ts';
+import { toolNames } from '../wire/tool-names.ts';
 import { responseOf } from '../wire/whole.ts';
 import { type AnthropicBody, thinkingStyle, toAnthropic } from './anthropic/request.ts';
 import { AnthropicDecoder } from './anthropic/stream.ts';
@@ -71,7 +72,7 @@ export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Re
 
   toIR(response: Record<string, any>, originalRequest: IRChatRequest, latencyMs: number): IRChatResponse {
     const model = this.#modelOf(originalRequest);
-    const decoder = new AnthropicDecoder({ backend: this.metadata.name, model });
+    const decoder = new AnthropicDecoder({ backend: this.metadata.name, model }, toolNames(originalRequest).given);
     return responseOf(decoder, response, originalRequest, this.metadata, model, latencyMs);
   }
 
@@ -88,8 +89,10 @@ export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Re
         model: body.model,
         warnings,
         framing: 'sse',
-        decoder: new AnthropicDecoder({ backend, model: body.model, url }),
-        open: () => this.#send((client) => client.messages.create(body as never, { signal }), signal),
+        decoder: new AnthropicDecoder({ backend, model: body.model, url }, toolNames(request).given),
+        // Not `messages.create`: it writes to the terminal when it thinks that a model is old.
+        open: () =>
+          this.#send((client) => client.post('/v1/messages', { body, stream: true, maxRetries: 0, signal }), signal),
       };
     });
   }

@@ -17,7 +17,7 @@ export { OLLAMA_DEFAULT_URL, ollamaBaseUrl } from './ollama/base-url.ts';
 export { listOllamaModels, loadedModels, type OllamaModel, serverVersion, showModel } from './ollama/models.ts';
 export { listOnServers, type OllamaServers, showOnServers } from './ollama/servers.ts';
 
-export { chooseWindow, parameterCount } from './ollama/window.ts';
+export { chooseWindow, parameterCount, servedWindow } from './ollama/window.ts';
 
 export interface OllamaOptions {
   /** In any form that OLLAMA_HOST may have. */
@@ -91,6 +91,8 @@ export class OllamaBackendAdapter implements BackendAdapter<OllamaBody, Record<s
         model: body.model,
         warnings,
         framing: 'ndjson',
+        streamed: body.stream,
+        constrains: true,
         decoder: new OllamaDecoder({ backend, model: body.model, url }),
         open: () =>
           this.#transport.send({

@@ -7,6 +7,7 @@ import { collect } from '../wire/collect.ts';
 import { type CapabilitiesOf, factsFor } from '../wire/facts.ts';
 import { getJson } from '../wire/get-json.ts';
 import { streamWire } from '../wire/stream.ts';
+import { toolNames } from '../wire/tool-names.ts';
 import { responseOf } from '../wire/whole.ts';
 import { type OpenAIChatBody, type OpenAIChatQuirks, toOpenAIChat } from './openai-chat/request.ts';
 import { OpenAIChatDecoder } from './openai-chat/stream.ts';
@@ -80,7 +81,7 @@ export class OpenAIChatBackendAdapter implements BackendAdapter<OpenAIChatBody, 
 
   toIR(response: Record<string, any>, originalRequest: IRChatRequest, latencyMs: number): IRChatResponse {
     const model = this.#modelOf(originalRequest);
-    const decoder = new OpenAIChatDecoder({ backend: this.metadata.name, model });
+    const decoder = new OpenAIChatDecoder({ backend: this.metadata.name, model }, toolNames(originalRequest).given);
     return responseOf(decoder, response, originalRequest, this.metadata, model, latencyMs);
   }
 
@@ -98,7 +99,8 @@ export class OpenAIChatBackendAdapter implements BackendAdapter<OpenAIChatBody, 
         model,
         warnings,
         framing: 'sse',
-        decoder: new OpenAIChatDecoder({ backend: name, model, url }),
+        streamed: body.stream,
+        decoder: new OpenAIChatDecoder({ backend: name, model, url }, toolNames(request).given),
         open: () =>
           this.#transport.send({
             url,

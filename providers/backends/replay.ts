@@ -19,7 +19,8 @@ import { type Script, streamScript } from '../wire/script.ts';
 export interface ReplayTurn {
   text?: string;
   reasoning?: string;
-  toolCalls?: readonly { name: string; input?: Record<string, unknown> }[];
+  /** `invalid` says why the arguments of a call did not parse, `raw` is their text. */
+  toolCalls?: readonly { name: string; input?: Record<string, unknown>; raw?: string; invalid?: string }[];
   finish?: FinishReason;
   chunk?: number;
   delayMs?: number;
@@ -38,9 +39,14 @@ const FINISHES: readonly string[] = ['stop', 'tool_use', 'length', 'filter', 'ab
 const isObject = (value: unknown): value is Record<string, any> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The fields with which a turn says something. */
+const SAYING: readonly string[] = ['text', 'reasoning', 'toolCalls', 'finish', 'error'];
+
 /** Why a line is not a turn; undefined when it is one. */
 function fault(line: unknown): string | undefined {
   if (!isObject(line)) return 'is not an object';
+  if (!SAYING.some((name) => line[name] !== undefined))
+    return `says nothing that is known: a turn has ${SAYING.slice(0, -1).join(', ')} or ${SAYING.at(-1)}`;
   for (const [name, type] of [
     ['text', 'string'],
     ['reasoning', 'string'],
@@ -55,11 +61,14 @@ function fault(line: unknown): string | undefined {
   for (const call of calls) {
     if (!isObject(call) || typeof call.name !== 'string') return ': a tool call has no name';
     if (call.input !== undefined && !isObject(call.input)) return `: the input of ${call.name} is not an object`;
+    for (const field of ['raw', 'invalid'])
+      if (call[field] !== undefined && typeof call[field] !== 'string')
+        return `: ${field} of ${call.name} is not a string`;
   }
   return undefined;
 }
 
-/** Parses a recording; throws ValidationError naming the first line that is wrong. */
+/** Parses a recording; throws ValidationError naming the first line that is wrong, or the last one if none is a turn. */
 function parse(text: string, file: string): { capabilities: Partial<AdapterCapabilities>; turns: ReplayTurn[] } {
   let capabilities: Partial<AdapterCapabilities> = {};
   const turns: ReplayTurn[] = [];
@@ -83,6 +92,9 @@ function parse(text: string, file: string): { capabilities: Partial<AdapterCapab
       throw new ValidationError({ message: `${file}, line ${index + 1}${wrong.startsWith(':') ? '' : ' '}${wrong}` });
     turns.push(line as ReplayTurn);
   }
+  // A file that breaks off here was not meant to answer nothing.
+  if (turns.length === 0)
+    throw new ValidationError({ message: `${file}, line ${text.split('\n').length}: the file ends without a turn` });
   return { capabilities, turns };
 }
 
@@ -178,6 +190,8 @@ export class ReplayBackendAdapter implements BackendAdapter<IRChatRequest, Repla
       id: `call_${++this.#calls}`,
       name: call.name,
       input: call.input ?? {},
+      ...(call.raw !== undefined && { raw: call.raw }),
+      ...(call.invalid !== undefined && { invalid: call.invalid }),
     }));
   }
 

@@ -1,7 +1,7 @@
 import type { Middleware, MiddlewareContext } from '../adapter.ts';
-import type { IRChatRequest, IRStreamChunk, MessageContent } from '../ir.ts';
-import { partsOf } from '../ir.ts';
+import { type IRChatRequest, type IRStreamChunk, partsOf } from '../ir.ts';
 import { abortedError } from '../wire/socket-error.ts';
+import { tell } from './tell.ts';
 
 /** Where answers are kept: texts by key. What it throws costs the cache, never the answer. */
 export interface CacheStorage {
@@ -19,7 +19,7 @@ export interface CachingOptions {
   toolAnswers?: boolean;
   /** The key of a request; `cacheKey` unless given. Undefined: this request is neither looked up nor kept. */
   keyOf?: (request: IRChatRequest, context: MiddlewareContext) => string | undefined | Promise<string | undefined>;
-  /** Told of what the storage throws. */
+  /** Told of what the storage or `keyOf` throws. */
   onError?: (error: unknown) => void;
   /** Milliseconds since the epoch. */
   now?: () => number;
@@ -46,13 +46,13 @@ export function createCachingMiddleware(options: CachingOptions = {}): Middlewar
     try {
       return await run();
     } catch (error) {
-      options.onError?.(error);
+      tell(options.onError, error);
       return undefined;
     }
   }
 
   return async function* caching(context, next) {
-    const key = await keyOf(context.request, context);
+    const key = await tried(() => keyOf(context.request, context));
     if (key === undefined) {
       yield* next();
       return;
@@ -112,23 +112,31 @@ async function* replay({ chunks }: Kept, { request, signal }: MiddlewareContext)
 }
 
 /**
- * A digest of what decides the answer: the backend's name, messages, tools, tool choice, response format and
- * parameters. Ids, times, cache hints and whether it is streamed do not; a text and one text part are the same.
+ * A digest of what decides the answer: the backend's name and the whole request but for ids, times, cache hints, how
+ * long a model stays loaded and how the answer is sent. A text and one text part are the same, and so are a field that
+ * is left out and its default.
  */
 export async function cacheKey(request: IRChatRequest, backend = ''): Promise<string> {
   const { createHash } = await import('node:crypto');
-  const { messages, tools, toolChoice, responseFormat, parameters = {} } = request;
-  const { keepAlive: _, ...deciding } = parameters;
-  const said = messages.map(({ role, name, content }) => [role, name ?? null, partsOf(content).map(ordered)]);
-  const sorted = Object.entries(deciding)
-    .filter(([, value]) => value !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  const text = JSON.stringify([backend, said, tools ?? [], toolChoice ?? 'auto', responseFormat ?? null, sorted]);
+  const { messages, tools, toolChoice, parameters = {}, ...others } = request;
+  const { metadata: _, cache: __, stream: ___, whole: ____, ...rest } = others;
+  const { keepAlive: _____, ...deciding } = parameters;
+  const said = messages.map(({ role, name, content }) => [role, name ?? null, partsOf(content)]);
+  const about = { ...rest, toolChoice: toolChoice ?? 'auto', parameters: deciding };
+  // The order of a schema's fields is part of the prompt.
+  const text = JSON.stringify([backend, ordered(said), tools ?? [], ordered(about)]);
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A part with its fields in one order, so that the hand that built it does not matter. */
-const ordered = (part: MessageContent) => Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1));
+/** A value with the fields of its objects in one order, so that the hand that built it does not matter. */
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => [name, ordered(field)]);
+}
 
 export interface MemoryStorageOptions {
   /** 500 unless given. */

@@ -1,6 +1,7 @@
 import type { Middleware } from '../adapter.ts';
 import { costOf, type ModelPrice } from '../catalog/catalog.ts';
 import { type IRUsage, resolveServedModel } from '../ir.ts';
+import { tell } from './tell.ts';
 
 /** What one answer used. Cost in US dollars; null when the price or the tokens are unknown. */
 export interface CostEntry {
@@ -20,8 +21,18 @@ export interface CostTrackingOptions {
   onCost?: (entry: CostEntry) => void;
 }
 
-/** Reckons what each answer cost and writes it to `done.metadata.custom.cost`. A local or cached answer costs 0. */
+/**
+ * Reckons what each answer cost and writes it to `done.metadata.custom.cost`. A local or cached answer costs 0. What
+ * `onCost` throws changes nothing; a price whose function throws is unknown.
+ */
 export function createCostTrackingMiddleware({ priceOf, onCost }: CostTrackingOptions): Middleware {
+  const price: CostTrackingOptions['priceOf'] = (model, backend) => {
+    try {
+      return priceOf(model, backend);
+    } catch {
+      return null;
+    }
+  };
   return async function* costTracking(context, next) {
     for await (const chunk of next()) {
       if (chunk.type !== 'done') {
@@ -33,8 +44,8 @@ export function createCostTrackingMiddleware({ priceOf, onCost }: CostTrackingOp
       const backend = provenance?.backend;
       let cost: number | null = null;
       if (provenance?.local || chunk.metadata.custom?.cached === true) cost = 0;
-      else if (model !== undefined) cost = costOf(chunk.usage, priceOf(model, backend));
-      onCost?.({ requestId: chunk.metadata.requestId, model, backend, usage: chunk.usage, cost });
+      else if (model !== undefined) cost = costOf(chunk.usage, price(model, backend));
+      tell(onCost, { requestId: chunk.metadata.requestId, model, backend, usage: chunk.usage, cost });
       yield { ...chunk, metadata: { ...chunk.metadata, custom: { ...chunk.metadata.custom, cost } } };
     }
   };

@@ -1,6 +1,7 @@
 import type { Middleware } from '../adapter.ts';
 import type { AdapterError } from '../errors.ts';
 import { type FinishReason, type IRUsage, resolveServedModel } from '../ir.ts';
+import { tell } from './tell.ts';
 
 /** One line of the log. No entry holds text of the conversation. Times in ms. */
 export type LogEntry =
@@ -24,8 +25,9 @@ export interface LoggingOptions {
   now?: () => number;
 }
 
-/** Reports each request and how it ended. */
-export function createLoggingMiddleware({ log, now = Date.now }: LoggingOptions): Middleware {
+/** Reports each request and how it ended. What `log` throws changes nothing. */
+export function createLoggingMiddleware({ log: write, now = Date.now }: LoggingOptions): Middleware {
+  const log = (entry: LogEntry) => tell(write, entry);
   return async function* logging(context, next) {
     const { requestId } = context.request.metadata;
     const { messages, tools, parameters } = context.request;

@@ -14,6 +14,8 @@ export interface ToolRecoveryOptions {
   family?(request: IRChatRequest): string | undefined;
   /** True when the template opens the thinking; otherwise it is learnt from a model's first answer. */
   startsThinking?(request: IRChatRequest): boolean;
+  /** The reader can forget text (a `retry` with `discard`): an answer that turns out to be thinking is said anew as such. */
+  unsays?: boolean;
 }
 
 /**
@@ -34,7 +36,8 @@ export function createToolRecoveryMiddleware(options: ToolRecoveryOptions = {}):
       family: options.family ? options.family(request) : model,
     };
     const startsThinking = options.startsThinking?.(request) ?? opened.has(model);
-    return recovered(next(), { ...recovery, startsThinking }, () => opened.add(model));
+    const { unsays = false } = options;
+    return recovered(next(), { ...recovery, startsThinking, unsays }, () => opened.add(model));
   };
 }
 
@@ -42,7 +45,7 @@ type Body<Chunk> = Chunk extends unknown ? Omit<Chunk, 'sequence'> : never;
 
 async function* recovered(
   stream: IRChatStream,
-  options: RecoveryOptions,
+  options: RecoveryOptions & { unsays: boolean },
   onRethought: () => void,
 ): AsyncGenerator<IRStreamChunk, void, undefined> {
   let recovery = new LateRecovery(options);
@@ -77,6 +80,12 @@ async function* recovered(
           break;
         case 'rethought': {
           onRethought();
+          if (options.unsays && !called && native.length === 0) {
+            const reason = 'what was said so far was thinking';
+            yield number({ type: 'retry', reason, attempt: 1, delayMs: 0, discard: true });
+            if (piece.text) yield number({ type: 'reasoning', delta: piece.text });
+            break;
+          }
           const message = 'The answer began with thinking that was taken for text.';
           yield number({ type: 'warning', warning: { kind: 'approximated', field: 'content', message } });
           break;

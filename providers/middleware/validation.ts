@@ -1,6 +1,7 @@
 import type { Middleware } from '../adapter.ts';
 import { ValidationError, type ValidationErrorDetail } from '../errors.ts';
 import { type IRChatRequest, type IRParameters, partsOf } from '../ir.ts';
+import { validateShape } from './request-shape.ts';
 
 export interface ValidationOptions {
   maxMessages?: number;
@@ -25,6 +26,9 @@ export function validateRequest(request: IRChatRequest, options: ValidationOptio
   const wrong = (field: string, message: string) => details.push({ field, message });
   const { maxMessages = Number.POSITIVE_INFINITY, maxCharacters = Number.POSITIVE_INFINITY } = options;
 
+  validateShape(request, wrong);
+  // What follows reads parts, and there are none to rely on.
+  if (details.length > 0) return details;
   if (request.messages.every((message) => message.role === 'system')) wrong('messages', 'there is nothing to answer');
   if (request.messages.length > maxMessages) wrong('messages', `more than ${maxMessages}`);
   if (characters(request) > maxCharacters) wrong('messages', `more than ${maxCharacters} characters`);

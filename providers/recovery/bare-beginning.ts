@@ -1,4 +1,5 @@
 /** What a message without markup may become, told from how it begins. */
+import { ANALYSIS, BARE_WORDS } from './bare-words.ts';
 import { families } from './families/index.ts';
 import { FIRST_KEYS, NAME_KEYS, plainName } from './json-calls.ts';
 
@@ -63,17 +64,10 @@ export function pythonBeginning(head: string, names: Names): 'python' | 'maybe' 
       : 'no';
 }
 
-/** Forms that begin with a word: Functionary, Firefunction, Gemma, DeepSeek and gpt-oss without their first token. */
-const WORDS: readonly (readonly [string, Form | 'name'])[] = [
-  ['functools[', 'rest'],
-  ['call:', 'name'],
-  ['to=functions.', 'rest'],
-  ['assistant<|channel|>', 'rest'],
-  ['commentary to=functions.', 'rest'],
-];
-
 function namedBeginning(head: string, names: Names): Form | 'maybe' | 'no' {
-  for (const [word, form] of WORDS) {
+  if (ANALYSIS.startsWith(head)) return 'maybe';
+  if (head.startsWith(ANALYSIS) && /^[A-Z]/.test(head.slice(ANALYSIS.length))) return 'rest';
+  for (const [word, form] of BARE_WORDS) {
     if (head.length < word.length && word.startsWith(head)) return 'maybe';
     if (!head.startsWith(word)) continue;
     if (form !== 'name') return form;

@@ -244,8 +244,19 @@ function fenced(body: string, context: BareContext): RawCall[] | undefined {
   return typeof reading === 'object' && closes(body, reading.end) ? reading.calls : undefined;
 }
 
+/** A call of gpt-oss without any of its tokens, behind what it thought. */
+const SWALLOWED =
+  /^(?:analysis[A-Z][\s\S]*?assistant)?(?:assistant)?(?:commentary )?to=functions\.([\w.-]+)(?: commentary)?\s*(?:json|code)?\s*(?=\{)/;
+
 function readNamed(text: string, names: Names): RawCall[] | undefined {
   if (text.startsWith('functools[')) return readBareJson(text.slice('functools'.length), { tools: [] });
+  const swallowed = SWALLOWED.exec(text);
+  if (swallowed) {
+    const body = text.slice(swallowed[0].length);
+    const reading = readJson(body);
+    if (typeof reading === 'object' && closes(body, reading.end))
+      return [argumentsOf(body.slice(0, reading.end), swallowed[1]!)];
+  }
   if (/^(?:to=|assistant<|commentary )/.test(text)) {
     const reading = readHarmony(text, true);
     return reading.state === 'done' && reading.calls.length ? [...reading.calls] : undefined;

@@ -9,6 +9,7 @@ export interface Stop {
 
 const TRIGGERS = /[<[`~◁]/;
 const STEPS = /[<[`~◁\n]/g;
+const INDENTED = /^(?: {4}| {0,3}\t)/;
 /** A line's beginning is enough to judge it. */
 const LONGEST_LINE = 1_000;
 
@@ -18,6 +19,10 @@ export class CodeTracker {
   /** Backticks that opened the span; 0 outside. */
   span = 0;
   fence: { char: string; count: number } | undefined;
+  /** The line before this one is blank or indented code: this one is such code if it is indented. */
+  mayIndent = true;
+  /** A line that is no such code has passed. */
+  hasProse = false;
 
   /** False for text that can neither begin markup nor open or close code. */
   isTriggeredBy(delta: string): boolean {
@@ -28,10 +33,28 @@ export class CodeTracker {
   pass(text: string): void {
     const end = text.lastIndexOf('\n');
     if (end >= 0) {
+      for (let from = 0; from <= end; ) {
+        const to = text.indexOf('\n', from);
+        this.endLine(from === 0 ? this.line + text.slice(0, to) : text.slice(from, to));
+        from = to + 1;
+      }
       this.line = text.slice(end + 1);
       this.span = 0;
     } else if (this.line.length < LONGEST_LINE) this.line += text;
     else this.line = this.line.slice(-LONGEST_LINE / 2) + text;
+  }
+
+  endLine(line: string): void {
+    if (line.trim() === '') this.mayIndent = true;
+    else if (!(this.mayIndent && INDENTED.test(line))) {
+      this.mayIndent = false;
+      this.hasProse = true;
+    }
+  }
+
+  /** The line is one of a block that Markdown shows as code since it is indented; a whole message like that is none. */
+  get isIndented(): boolean {
+    return this.hasProse && this.mayIndent && INDENTED.test(this.line);
   }
 
   /** Walks `text` up to the next marker outside code, or to what must wait for more. */
@@ -69,15 +92,13 @@ export class CodeTracker {
         continue;
       }
       if (!this.fence && !this.span) {
-        const marker = markerAt(text, at);
-        if (marker === 'part' && !ended) {
+        let marker = markerAt(text, at);
+        if (marker) {
           walk(at);
-          return { at, before: this.line };
+          if (this.isIndented) marker = undefined;
         }
-        if (marker && marker !== 'part') {
-          walk(at);
-          return { at, marker, before: this.line };
-        }
+        if (marker === 'part' && !ended) return { at, before: this.line };
+        if (marker && marker !== 'part') return { at, marker, before: this.line };
       }
       at++;
     }

@@ -31,6 +31,8 @@ export function readJsonBody(text: string, start: number, body: JsonBody): Readi
   const { openers, closers, ended, callsOf = jsonCalls } = body;
   const calls: RawCall[] = [];
   let at = skipSpace(text, start);
+  // The beginning of a fence, as far as it has come.
+  if (!ended && /^(?:`{1,2}|```(?:j|js|jso|json)?[ \t]*)$/.test(text.slice(at))) return MORE;
   const fence = /^```(?:json)?[ \t]*\r?\n?/.exec(text.slice(at, at + 12));
   if (fence) at = skipSpace(text, at + fence[0].length);
   if (at >= text.length) return ended ? NO : MORE;

@@ -1,12 +1,17 @@
 /** Recovery whose parsers are loaded when a message first holds what might be markup: most answers hold none. */
+import { ANALYSIS, BARE_WORDS } from './bare-words.ts';
 import type { MessageEnd, Recovery, RecoveryOptions, RecoveryPiece } from './recovery.ts';
 
 /** What may begin a tag, a token or code, in the answer and in thinking. */
 const TRIGGERS = /[<[`~◁{]/;
 /** A message that begins with two words is no bare call, unless the first is one of those that some families begin with. */
-const PLAIN = /^\s*(?!(?:call|commentary|assistant|analysis|function)\b)[A-Za-z][\w'’]*[,.:;!?]?\s+[A-Za-z]/;
-/** It may still begin with two words. */
-const ONE_WORD = /^\s*(?:[A-Za-z][\w'’]*[,.:;!?]?\s*)?$/;
+const PLAIN =
+  /^\s*(?!(?:call|(?:assistant)?commentary|assistant|analysis|function)\b|analysis[A-Z])[A-Za-z][\w'’]*[,.:;!?]?\s+[A-Za-z]/;
+/** Neither a name nor a bracket nor a mark: no call begins like that. */
+const NO_CALL = /^\s*[^\sA-Za-z_<[`~◁{>]/;
+const FIRST_WORD = /^\s*([A-Za-z_][\w.-]*)/;
+/** DeepSeek's word where its first token was swallowed. */
+const FUNCTION = 'function';
 
 /** The same as `createRecovery`; a method gives a promise where it has to load the parsers first. */
 export class LateRecovery {
@@ -29,11 +34,12 @@ export class LateRecovery {
     const text = (this.#head ?? '') + delta;
     if (this.#options.startsThinking || TRIGGERS.test(delta)) return this.#load((engine) => engine.content(text, out));
     if (this.#head !== undefined) {
-      if (ONE_WORD.test(text)) {
+      const next = this.#begins(text);
+      if (next === 'wait') {
         this.#head = text;
         return undefined;
       }
-      if (!PLAIN.test(text)) return this.#load((engine) => engine.content(text, out));
+      if (next === 'ask') return this.#load((engine) => engine.content(text, out));
     }
     this.#head = undefined;
     this.#give('content', text, out);
@@ -63,6 +69,27 @@ export class LateRecovery {
     if (this.#engine) this.#engine.end(how, out);
     // One word is no call.
     else if (this.#head) this.#give('content', this.#head, out);
+  }
+
+  /** What a beginning without brackets is: text, nothing that can be told yet, or something for the parsers. */
+  #begins(text: string): 'text' | 'wait' | 'ask' {
+    const head = text.trimStart();
+    // Spaces before thinking are dropped with its tag.
+    if (head === '') return 'wait';
+    if (this.#options.calls === false || NO_CALL.test(text) || PLAIN.test(text)) return 'text';
+    const word = FIRST_WORD.exec(text)?.[1];
+    if (word === undefined) return 'ask';
+    if (ANALYSIS.startsWith(head) || BARE_WORDS.some(([one]) => one.startsWith(head))) return 'wait';
+    if (head.startsWith(ANALYSIS) || BARE_WORDS.some(([one]) => head.startsWith(one))) return 'ask';
+    const { tools, accepts } = this.#options;
+    if (head === word) {
+      // The beginning of a name that only the caller knows cannot be told.
+      const isOpen = !tools || accepts !== undefined || FUNCTION.startsWith(word);
+      return isOpen || tools.some(({ name }) => name.startsWith(word)) ? 'wait' : 'text';
+    }
+    const isName = !tools || word === FUNCTION || tools.some(({ name }) => name === word) || accepts?.(word) === true;
+    if (!isName) return 'text';
+    return /^[ \t]*$/.test(head.slice(word.length)) ? 'wait' : 'ask';
   }
 
   #give(type: 'content' | 'reasoning', delta: string, out: RecoveryPiece[]): void {

@@ -13,11 +13,13 @@ const WORDS: readonly (readonly [string, unknown])[] = [
   ['None', null],
 ];
 const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '"': '"', '\\': '\\', '/': '/' };
+const BARE_KEY = /[A-Za-z_$][\w$-]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
  * Reads one JSON value at `at`, with the mistakes of models that have a single meaning: line breaks inside strings, a
- * comma before a closing bracket, Python's words and quotes, `\d` where `\\d` was meant. Everything else is broken.
+ * comma before a closing bracket, Python's words and quotes, `\d` where `\\d` was meant, a key without quotes. Everything
+ * else is broken.
  */
 export function readJson(text: string, at = 0): JsonReading {
   const reader = new Reader(text, at);
@@ -61,8 +63,7 @@ class Reader {
     for (;;) {
       const quote = this.next();
       if (quote === '}') break;
-      if (quote !== '"' && quote !== "'") throw 'broken';
-      const key = this.string(quote);
+      const key = quote === '"' || quote === "'" ? this.string(quote) : this.bareKey();
       if (this.next() !== ':') throw 'broken';
       this.at++;
       const value = this.value(depth + 1);
@@ -75,6 +76,14 @@ class Reader {
     }
     this.at++;
     return result;
+  }
+
+  bareKey(): string {
+    BARE_KEY.lastIndex = this.at;
+    const key = BARE_KEY.exec(this.text)?.[0];
+    if (key === undefined) throw 'broken';
+    this.at += key.length;
+    return key;
   }
 
   list(depth: number): unknown[] {

@@ -1,5 +1,6 @@
 import { type BareWatch, watchBare } from './bare.ts';
 import { Block } from './block.ts';
+import { CallsAtEnd, type Held } from './calls-at-end.ts';
 import { CodeTracker } from './code-tracker.ts';
 import { type RawCall, skipSpace, type ThinkingCloser } from './family.ts';
 import { judgeCall } from './judge-call.ts';
@@ -16,13 +17,6 @@ const THINK_CLOSERS: readonly ThinkingCloser[] = [
   { text: '[/THINK]' },
   { text: '<|END_THINKING|>' },
 ];
-
-interface Held {
-  raw: string;
-  calls: readonly RawCall[];
-  /** The line before it. */
-  before: string;
-}
 
 type Mode = 'start' | 'text' | 'bare' | 'block' | 'after' | 'think';
 
@@ -43,6 +37,7 @@ export class RecoveryEngine implements Recovery {
   past = 0;
   thinker: ThinkingPassage | undefined;
   native: ThinkingScanner | undefined;
+  readonly atEnd = new CallsAtEnd();
   /** Thinking has closed once, or there is none to close. */
   thought: boolean;
   afterThinking = false;
@@ -59,7 +54,8 @@ export class RecoveryEngine implements Recovery {
   content(delta: string, out: RecoveryPiece[]): void {
     if (delta === '') return;
     this.out = out;
-    if (this.mode === 'text' && this.buffer === '' && this.native === undefined && !this.code.isTriggeredBy(delta)) {
+    const isPlain = this.mode === 'text' && this.buffer === '' && this.native === undefined;
+    if (isPlain && this.atEnd.isEmpty && !this.code.isTriggeredBy(delta)) {
       if (!this.thought) this.seen.push(delta);
       this.code.pass(delta);
       out.push({ type: 'content', delta });
@@ -84,12 +80,14 @@ export class RecoveryEngine implements Recovery {
 
   thinking(delta: string, out: RecoveryPiece[]): void {
     this.out = out;
+    this.atEnd.settle();
     this.native ??= new ThinkingScanner((text) => this.put('reasoning', text), this.seeks);
     this.native.push(delta);
   }
 
   settle(out: RecoveryPiece[]): void {
     this.out = out;
+    this.atEnd.settle();
     this.native?.settle();
     this.native = undefined;
   }
@@ -98,6 +96,7 @@ export class RecoveryEngine implements Recovery {
     this.out = out;
     if (how === 'broken') {
       // Half a message calls nothing; its text is kept, its unfinished markup is not.
+      this.atEnd.settle();
       this.native?.settle();
       this.thinker?.settle();
       if (this.mode !== 'block' && this.mode !== 'after') this.give(this.buffer);
@@ -122,8 +121,9 @@ export class RecoveryEngine implements Recovery {
       if (this.options.startsThinking && !this.thought && !this.accepted.length)
         this.put('content', this.seen.join(''));
     }
-    if (this.native) {
-      const last = this.native.end();
+    if (this.accepted.length || calls.length) this.atEnd.settle();
+    for (const one of [this.atEnd, this.native]) {
+      const last = one?.end() ?? [];
       if (!this.accepted.length) this.accepted.push(...last);
     }
     calls.push(...this.accepted.map((call) => ({ call, bare: false })));
@@ -269,13 +269,14 @@ export class RecoveryEngine implements Recovery {
     }
   }
 
-  /** Everything before was thinking, calls too: they were never meant. */
+  /** Everything before was thinking, calls too: only those with which the message ends were meant. */
   rethink(marker: Marker, behind: string): void {
     this.thought = true;
     const seen = this.seen.join('');
     const text = seen.slice(0, seen.length - behind.length - marker.text.length).trim();
+    const thought = this.atEnd.rethink(text, (calls) => this.put('reasoning', calls));
+    this.out.push({ type: 'rethought', text: thought });
     this.accepted = [];
-    this.out.push({ type: 'rethought', text });
     this.seen = [];
     this.buffer = behind;
     this.closeThinking();
@@ -349,11 +350,13 @@ export class RecoveryEngine implements Recovery {
 
   accept(held: Held): void {
     this.accepted.push(...held.calls);
+    this.atEnd.accept(held);
     this.held = undefined;
     this.code.pass('\n');
   }
 
   beginThinking(closers: readonly ThinkingCloser[], label?: string): void {
+    this.atEnd.settle();
     this.mode = 'think';
     this.thinker = new ThinkingPassage({
       closers,
@@ -367,6 +370,7 @@ export class RecoveryEngine implements Recovery {
     const rest = this.thinker!.push(this.buffer, ended);
     this.buffer = rest ?? '';
     if (rest === undefined) return;
+    this.atEnd.close(this.thinker!.scanner);
     this.thinker = undefined;
     this.closeThinking();
   }
@@ -388,6 +392,7 @@ export class RecoveryEngine implements Recovery {
 
   put(type: 'content' | 'reasoning', delta: string): void {
     if (delta === '') return;
+    if (type === 'content' && !this.atEnd.isEmpty && delta.trim() !== '') this.atEnd.settle();
     const last = this.out[this.out.length - 1];
     if (last?.type === type) last.delta += delta;
     else this.out.push({ type, delta });

@@ -50,7 +50,8 @@ export class ThinkingPassage {
       return undefined;
     }
     this.scanner.push(text.slice(0, at));
-    this.scanner.settle();
+    // With calls at its end the message may be over.
+    if (!this.scanner.holdsCalls) this.scanner.settle();
     return text.slice(at + (found.keeps ? 0 : found.text.length));
   }
 

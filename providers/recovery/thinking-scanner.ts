@@ -24,6 +24,11 @@ export class ThinkingScanner {
     this.seeks = seeks;
   }
 
+  /** The thinking so far ends with calls, or in the middle of one. */
+  get holdsCalls(): boolean {
+    return this.block !== undefined || this.calls.length > 0;
+  }
+
   push(delta: string): void {
     if (!this.seeks || (this.held === '' && !MARKER_START.test(delta))) {
       this.emit(delta);

@@ -54,7 +54,7 @@ export function readFunction(text: string, start: number, ended: boolean): Readi
     const from = at + key[0].length;
     const value = valueEnd(text, from, ended);
     if (value === undefined) return MORE;
-    input[key[1]!] = oneLineLess(text.slice(from, value.end));
+    input[key[1]!] = oneLineLess(oneSpaceLess(text.slice(from, value.end)));
     at = value.after;
     if (value.open) return done(text.length, { open: true });
   }
@@ -111,6 +111,9 @@ function readJsonFunction(text: string, at: number, name: string, ended: boolean
   const problem = reading === 'open' ? 'they end in the middle' : 'they are not valid JSON';
   return { state: 'done', end: close(stop), calls: [brokenCall(text.slice(at, stop), problem, name)] };
 }
+
+/** A space behind the opener stands where a line break should; more than one is the value's own indentation. */
+const oneSpaceLess = (value: string): string => value.replace(/^ (?=\S)/, '');
 
 /** The line breaks behind the opener and before the closer belong to the form, not to the value. */
 export const oneLineLess = (value: string): string => value.replace(/^\r?\n/, '').replace(/\r?\n[ \t]*$/, '');

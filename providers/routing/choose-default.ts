@@ -23,7 +23,7 @@ export interface DefaultOptions {
 }
 
 /**
- * The best local model that can call tools; else the remote backend's; else the first hosted vendor with a key, in the
+ * The best local model that can call tools and fits the memory; else the remote backend's; else the first hosted vendor with a key, in the
  * order of the table, with its default model; undefined when there is none of the three.
  */
 export function chooseDefault(options: DefaultOptions): DefaultChoice | undefined {
@@ -54,12 +54,17 @@ const families: readonly RegExp[] = [
   /coder|codestral|granite-?(code|[34])|mistral-(small|medium|large)|llama-?[34]|gemma-?[34]/i,
 ];
 
+/** Share of the memory for weights and cache; the rest is for the system, the editor and the tests. */
+const SHARE = 0.7;
+/** A window below holds the prompt and nothing beside it. */
+const LEAST_WINDOW = 4_096;
+
 function bestLocal(models: readonly ModelInfo[], memory: number | undefined): DefaultChoice | undefined {
   const able = models
     // Ollama says what a model can do; of another server's model nothing is known before it is tried.
     .filter(({ tools, provider }) => tools ?? provider !== 'ollama')
     .filter((model) => model.local && !model.embedding)
-    .filter((model) => memory === undefined || model.size === null || model.size <= memory)
+    .filter(({ contextTokens }) => contextTokens === null || contextTokens >= LEAST_WINDOW)
     .map((model) => ({ model, family: rank(model.id), size: billions(model) ?? 0 }))
     .sort(
       (a, b) =>
@@ -68,15 +73,30 @@ function bestLocal(models: readonly ModelInfo[], memory: number | undefined): De
         Number(b.model.loaded ?? false) - Number(a.model.loaded ?? false) ||
         (a.model.id < b.model.id ? -1 : 1),
     );
-  const best = able[0];
+  const fitting = able.filter(({ model }) => fits(model, memory));
+  // Better slow than none: what can be held at all, the smallest first.
+  const tight = able
+    .filter(({ model }) => memory === undefined || (model.size ?? 0) <= memory)
+    .sort((a, b) => (a.model.size ?? 0) - (b.model.size ?? 0));
+  const best = fitting[0] ?? tight[0];
   if (!best) return undefined;
-  const { id, provider, parameters } = best.model;
-  const facts = parameters ? `${parameters} parameters, ` : '';
-  const among =
+  const { id, provider, parameters, loaded } = best.model;
+  const facts = [parameters && `${parameters} parameters`, 'on this machine', loaded && 'loaded already'];
+  const why = [
     able.length === 1
       ? 'the only local model that can call tools'
-      : `the best of ${able.length} local models that can call tools`;
-  return { vendor: provider, model: id, local: true, reason: `${id} (${facts}on this machine): ${among}` };
+      : `the best of ${able.length} local models that can call tools`,
+  ];
+  if (fitting.length === 0) why.push('although it leaves little memory for anything else');
+  else if (fitting.length < able.length) why.push('and fits the memory');
+  const reason = `${id} (${facts.filter(Boolean).join(', ')}): ${why.join(fitting.length === 0 ? ', ' : ' ')}`;
+  return { vendor: provider, model: id, local: true, reason };
+}
+
+/** Whether weights and the cache of a small window leave room for the rest; what is loaded evidently fits. */
+function fits({ size, memory: need, loaded }: ModelInfo, memory: number | undefined): boolean {
+  const bytes = need ?? size;
+  return memory === undefined || bytes === null || loaded === true || bytes <= memory * SHARE;
 }
 
 function rank(id: string): number {

@@ -27,7 +27,8 @@ export interface ResolveOptions {
  */
 export function resolveModel(id: string, options: ResolveOptions = {}): ResolvedModel {
   const rows = options.rows ?? vendors;
-  const wanted = (options.aliases?.[id] ?? id).trim();
+  const { aliases = {} } = options;
+  const wanted = (Object.hasOwn(aliases, id) ? aliases[id]! : id).trim();
   if (wanted.startsWith('replay:')) return { replay: wanted.slice('replay:'.length) };
 
   const slash = wanted.indexOf('/');

@@ -2,7 +2,7 @@ import { type AdapterError, StreamError } from '../errors.ts';
 import type { IRChatRequest, IRMetadata, IRStreamChunk } from '../ir.ts';
 import type { BackendEntry } from './backend-entry.ts';
 import { toAdapterError } from './retry-policy.ts';
-import { type Plan, type Sent, Trip, type TripHost } from './trip.ts';
+import { type Plan, type Sent, Trip, type TripHost, withoutStop } from './trip.ts';
 
 /** Counts of the router's calls. */
 export interface Totals {
@@ -51,6 +51,8 @@ export async function* routedStream(
   let over = false;
   let failure: AdapterError | undefined;
   const warned = new Set<string>();
+  /** Said once, and not where the backend has said it. */
+  let isToolless = false;
   totals.requests++;
   try {
     trip = new Trip(host, await host.plan(request), signal);
@@ -73,6 +75,7 @@ export async function* routedStream(
                 continue;
               case 'warning': {
                 // The same conversion is made for every attempt.
+                if (chunk.warning.field === 'tools' && chunk.warning.kind === 'dropped') isToolless = true;
                 const key = `${chunk.warning.kind} ${chunk.warning.field} ${chunk.warning.message}`;
                 if (warned.has(key)) continue;
                 warned.add(key);
@@ -87,6 +90,10 @@ export async function* routedStream(
                 totals.successes++;
                 over = true;
                 if (!started) yield startOf(sequence++, sent);
+                if (!isToolless) {
+                  const warning = trip.toolless(sent);
+                  if (warning) yield { type: 'warning', sequence: sequence++, warning };
+                }
                 yield {
                   ...chunk,
                   sequence,
@@ -106,6 +113,11 @@ export async function* routedStream(
             if (!started) {
               started = true;
               yield startOf(sequence++, sent);
+            }
+            if (emitted && !isToolless) {
+              isToolless = true;
+              const warning = trip.toolless(sent);
+              if (warning) yield { type: 'warning', sequence: sequence++, warning };
             }
             yield chunk.sequence === sequence ? chunk : { ...chunk, sequence };
             sequence++;
@@ -139,7 +151,9 @@ export async function* routedStream(
       yield {
         type: 'retry',
         sequence: sequence++,
-        reason: next.move ? `${name}: ${failure.message}; asking ${who} instead` : failure.message,
+        reason: next.move
+          ? `${name}: ${withoutStop(failure.message)}; ${next.running ? `${who} answers` : `asking ${who}`} instead`
+          : failure.message,
         attempt: trip.attempts + 1,
         delayMs: next.delayMs,
         discard: emitted,
@@ -153,6 +167,7 @@ export async function* routedStream(
     failure = toAdapterError(error, 'router');
     over = true;
   } finally {
+    trip?.close();
     if (!over) {
       // The caller left: this runs inside its `return()`.
       totals.aborted++;

@@ -4,12 +4,18 @@ import type { BreakerOptions } from './breaker.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 import type { CustomRouter, RoutingStrategy } from './strategies.ts';
 
+export const fallbackStrategies = ['none', 'sequential', 'parallel', 'custom'] as const;
+
 export type FallbackStrategy =
   /** Only the chosen backend is asked. */
   | 'none'
   /** The members of the fallback chain in order. */
   | 'sequential'
-  /** All remaining members of the chain at once; the first whose answer begins wins, the others are aborted. */
+  /**
+   * All remaining members of the chain at once. The first whose answer begins is streamed; the others go on behind it
+   * until it has ended, and are then aborted. Where it breaks off, one of them takes its place behind a `retry` chunk
+   * with `discard`, at no attempt.
+   */
   | 'parallel'
   | 'custom';
 

@@ -2,6 +2,7 @@
 import type { AdapterMetadata, BackendAdapter } from '../adapter.ts';
 import { RouterError } from '../errors.ts';
 import type { IRChatRequest } from '../ir.ts';
+import { asked } from './asked.ts';
 import type { BreakerState } from './breaker.ts';
 import type { BackendStats } from './statistics.ts';
 
@@ -55,6 +56,8 @@ export interface Choosing {
   /** Those of `names` that are local, fitting or not. */
   locals: readonly string[];
   defaultBackend?: string;
+  /** Who is chosen in the place of the default one, since that cannot call the tools of the request. */
+  instead?: string;
   modelMapping: Readonly<Record<string, string>>;
   customRouter?: CustomRouter;
   context(): RoutingContext;
@@ -72,7 +75,11 @@ const known = (name: string, c: Choosing): string => {
 };
 
 const fallbackChoice = (c: Choosing): string =>
-  c.defaultBackend === undefined ? c.names[0]! : known(c.defaultBackend, c);
+  c.instead ?? (c.defaultBackend === undefined ? c.names[0]! : known(c.defaultBackend, c));
+
+/** The value of a name that a caller chose; never what every object has under it. */
+export const named = <T>(values: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
 
 const least = (c: Choosing, values: readonly number[]): string => {
   let best = 0;
@@ -97,7 +104,7 @@ export const strategies: Record<RoutingStrategy, (c: Choosing) => string | Promi
   'model-based': (c) => {
     const model = c.request.parameters?.model;
     if (model === undefined) return fallbackChoice(c);
-    const mapped = c.modelMapping[model];
+    const mapped = named(c.modelMapping, model);
     if (mapped !== undefined) return known(mapped, c);
     return c.candidates.find((candidate) => candidate.serves(model))?.name ?? fallbackChoice(c);
   },
@@ -111,7 +118,7 @@ export const strategies: Record<RoutingStrategy, (c: Choosing) => string | Promi
   'round-robin': (c) => c.candidates[c.turn() % c.candidates.length]!.name,
   random: (c) => c.candidates[Math.floor(c.random() * c.candidates.length)]!.name,
   custom: async (c) => {
-    const chosen = await c.customRouter?.(c.request, c.names, c.context());
+    const chosen = await asked('customRouter', undefined, () => c.customRouter?.(c.request, c.names, c.context()));
     return chosen == null ? fallbackChoice(c) : known(chosen, c);
   },
   'local-first': (c) => {

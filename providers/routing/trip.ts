@@ -1,9 +1,10 @@
 /** The way of one request through the backends: who is asked, who is asked next, and when it is over. */
 import { type AdapterError, ProviderError, RouterError } from '../errors.ts';
-import type { IRChatRequest, IRChatStream } from '../ir.ts';
+import type { IRChatRequest, IRChatStream, IRWarning } from '../ir.ts';
+import { asked } from './asked.ts';
 import type { BackendEntry } from './backend-entry.ts';
 import { misfit, type Needs } from './fit.ts';
-import { race } from './race.ts';
+import { type Race, race } from './race.ts';
 import {
   abortedError,
   countsAgainstHealth,
@@ -37,6 +38,8 @@ export interface Step {
   delayMs: number;
   /** True when the request goes to another backend than the one that failed. */
   move: boolean;
+  /** It was asked together with the one that failed, and has begun. */
+  running?: Sent;
 }
 
 /** A request that is under way. */
@@ -53,6 +56,9 @@ interface Failed {
   sent: boolean;
 }
 
+/** A message in the middle of a longer one. */
+export const withoutStop = (message: string): string => message.replace(/(?<!\.)\.\s*$/, '');
+
 export class Trip {
   /** Requests that were sent. */
   attempts = 0;
@@ -68,6 +74,11 @@ export class Trip {
   readonly #out = new Set<string>();
   readonly #consent = new Map<string, boolean>();
   #free = 0;
+  /** Backends that were asked at once, until one of them has ended its answer. */
+  #race: Race | undefined;
+  readonly #racing = new Map<string, { entry: BackendEntry; request: IRChatRequest; at: number }>();
+  /** What a function of the configuration did wrong. */
+  #complaint: string | undefined;
 
   constructor(host: TripHost, plan: Plan, signal: AbortSignal | undefined) {
     this.#host = host;
@@ -84,6 +95,7 @@ export class Trip {
   /** Sends the request, or says why it was not sent or did not begin. */
   async send(step: Step): Promise<Sent | AdapterError> {
     if (this.#signal?.aborted) return abortedError(step.names[0]);
+    if (step.running) return step.running;
     if (step.names.length > 1) return this.#sendAll(step.names);
     const name = step.names[0]!;
     const ready = this.#prepare(name);
@@ -97,16 +109,15 @@ export class Trip {
     return { entry, request, at: this.#host.config.now(), stream: entry.adapter.executeStream(request, this.#signal) };
   }
 
-  /** Several at once; the failures of those that lost are noted here. */
+  /** Several at once; the failures of those that lost are noted as they come. */
   async #sendAll(names: readonly string[]): Promise<Sent | AdapterError> {
-    const ready = new Map<string, { entry: BackendEntry; request: IRChatRequest }>();
+    const at = this.#host.config.now();
     for (const name of names) {
       const one = this.#prepare(name);
-      if ('entry' in one) ready.set(name, one);
+      if ('entry' in one) this.#racing.set(name, { ...one, at });
       else this.#note(name, one, false);
     }
-    const at = this.#host.config.now();
-    const runners = [...ready].map(([name, { entry, request }]) => ({
+    const runners = [...this.#racing].map(([name, { entry, request }]) => ({
       name,
       start: (signal: AbortSignal) => {
         this.attempts++;
@@ -114,16 +125,39 @@ export class Trip {
         return entry.adapter.executeStream(request, signal);
       },
     }));
-    const { winner, failures } = await race(runners, this.#signal);
-    for (const { name, error } of failures) this.#lost(ready.get(name)!.entry, error);
-    for (const [name, { entry }] of ready) {
-      if (name === winner?.name || failures.some((failure) => failure.name === name)) continue;
+    const lost = (name: string, error: AdapterError) => {
+      const { entry } = this.#racing.get(name)!;
+      this.#racing.delete(name);
+      this.#lost(entry, error);
+    };
+    this.#race = race(runners, lost, this.#signal);
+    const winner = await this.#nextOfRace();
+    if (winner) return winner;
+    if (this.#signal?.aborted) return abortedError(names[0]);
+    return this.#failed.at(-1)!.error;
+  }
+
+  /** The next of those that were asked at once whose answer has begun or ended. */
+  async #nextOfRace(): Promise<Sent | undefined> {
+    const next = await this.#race?.next();
+    if (!next) {
+      this.close();
+      return undefined;
+    }
+    const sent = { ...this.#racing.get(next.name)!, stream: next.stream };
+    this.#racing.delete(next.name);
+    return sent;
+  }
+
+  /** Ends what is still under way besides the answer. */
+  close(): void {
+    this.#race?.stop();
+    this.#race = undefined;
+    for (const { entry } of this.#racing.values()) {
       entry.statistics.aborted++;
       entry.breaker.release();
     }
-    if (winner) return { ...ready.get(winner.name)!, stream: winner.stream, at };
-    if (this.#signal?.aborted) return abortedError(names[0]);
-    return this.#failed.at(-1)!.error;
+    this.#racing.clear();
   }
 
   /** Checks fit and health of a backend right before it is asked. */
@@ -136,11 +170,22 @@ export class Trip {
     const alone = !this.#order.some((other) => other !== name && !this.#out.has(other));
     if (entry.breaker.enter(alone)) return { entry, request };
     const last = entry.statistics.snapshot().lastError?.message;
+    const { waitMs } = entry.breaker;
+    const rests =
+      waitMs > 0 ? `rests for ${Math.ceil(waitMs / 1000)} s` : 'is being tried again by another request just now';
     return new ProviderError({
-      message: `${name} failed repeatedly and rests for ${Math.ceil(entry.breaker.waitMs / 1000)} s${last ? ` (last: ${last})` : ''}`,
+      message: `${name} failed repeatedly and ${rests}${last ? ` (last: ${last})` : ''}`,
       code: 'PROVIDER_UNAVAILABLE',
+      isRetryable: true,
+      ...(waitMs > 0 && { retryAfterMs: waitMs }),
       provenance: { backend: name },
     });
+  }
+
+  /** The warning that tools were offered to a backend that cannot call them. */
+  toolless({ entry, request }: Sent): IRWarning | undefined {
+    if (!this.#plan.needs.tools || entry.capabilities(request).tools) return undefined;
+    return { kind: 'dropped', field: 'tools', message: `${request.parameters?.model ?? entry.name} cannot call tools` };
   }
 
   /** Takes note of how a sent request failed. */
@@ -175,6 +220,9 @@ export class Trip {
   async next(name: string, error: AdapterError, emitted: boolean): Promise<Step | undefined> {
     const { config, policy } = this.#host;
     if (this.#signal?.aborted || error.code === 'ABORTED') return undefined;
+    // It was paid for when it was asked.
+    const running = await this.#nextOfRace();
+    if (running) return { names: [running.entry.name], delayMs: 0, move: true, running };
     const left = policy.maxAttempts - this.attempts + this.#free;
     if (left <= 0) return undefined;
     const again = (who: string): Step => ({ names: [who], delayMs: this.#delay(who), move: who !== name });
@@ -184,8 +232,15 @@ export class Trip {
     if (!unsent && judgeFailure(error, policy) === 'stop') return undefined;
     if (config.fallbackStrategy === 'custom') {
       const tried = [...new Set(this.#failed.map((failed) => failed.backend))];
-      const next = await config.customFallback?.(this.#plan.request, name, error, tried);
-      if (next == null || !this.#host.entry(next) || !(await this.#allowed(next))) return undefined;
+      const next = await asked('customFallback', name, () =>
+        config.customFallback?.(this.#plan.request, name, error, tried),
+      );
+      if (next == null) return undefined;
+      if (!this.#host.entry(next)) {
+        this.#complaint = `customFallback named ${next}, and no backend is called that`;
+        return undefined;
+      }
+      if (!(await this.#allowed(next))) return undefined;
       return next === name ? again(next) : { names: [next], delayMs: 0, move: true };
     }
 
@@ -220,7 +275,7 @@ export class Trip {
     const { moreBackends } = this.#host.config;
     if (this.#isExtended || !moreBackends) return;
     this.#isExtended = true;
-    for (const name of await moreBackends(failed))
+    for (const name of await asked('moreBackends', failed, () => moreBackends(failed)))
       if (this.#host.entry(name) && !this.#order.includes(name)) this.#order.push(name);
   }
 
@@ -245,7 +300,9 @@ export class Trip {
       allowed =
         possible &&
         mayLeave !== undefined &&
-        (await this.#unlessAborted(mayLeave(left.backend, name, request, left.error)));
+        (await asked('mayLeave', left.backend, () =>
+          this.#unlessAborted(mayLeave(left.backend, name, request, left.error)),
+        ));
       this.#consent.set(name, allowed);
     }
     return allowed;
@@ -266,9 +323,11 @@ export class Trip {
   verdict(error: AdapterError): AdapterError {
     if (this.#signal?.aborted && error.code !== 'ABORTED') return abortedError(error.provenance.backend);
     const tried = new Set(this.#failed.map((failed) => failed.backend));
-    if (error.code === 'ABORTED' || tried.size < 2) return error;
+    if (error.code === 'ABORTED' || (tried.size < 2 && !this.#complaint)) return error;
+    const each = [...tried].map((name) => `${name}: ${withoutStop(this.#lastOf(name).message)}`);
+    if (this.#complaint) each.push(this.#complaint);
     return new RouterError({
-      message: `No backend could answer. ${[...tried].map((name) => `${name}: ${this.#lastOf(name).message}`).join('; ')}`,
+      message: `No backend could answer. ${each.join('; ')}`,
       cause: error,
       details: {
         attempts: this.#failed.map(({ backend, error: { code, message }, sent }) => ({ backend, code, message, sent })),

@@ -17,7 +17,7 @@ const FITS: Record<CallIdForm, RegExp> = {
 };
 
 /** Two 32-bit FNV-1a hashes as nine characters of base 36; enough for ids, of no use against intent. */
-function digest(text: string): string {
+export function digest(text: string): string {
   let low = 0x811c9dc5;
   let high = 0x9747b28c;
   for (let i = 0; i < text.length; i++) {

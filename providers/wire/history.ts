@@ -10,6 +10,7 @@ import {
   type ToolUseContent,
 } from '../ir.ts';
 import { growing } from './growing.ts';
+import { documentText, misplaced } from './media.ts';
 
 /** Messages as repaired: content is parts, results of a call follow its message at once in one `tool` message. */
 export interface RepairedMessage {
@@ -29,6 +30,7 @@ const NO_RESULT = 'No result: the call was interrupted before it ended.';
 const NO_TEXT = '(no text)';
 const OF_ASSISTANTS: readonly string[] = ['tool_use', 'reasoning'];
 const OF_OTHERS: readonly string[] = ['tool_result'];
+const KNOWN: readonly string[] = ['text', 'image', 'document', 'reasoning', 'tool_use', 'tool_result'];
 const isBlank = (part: MessageContent): boolean => part.type === 'text' && part.text.trim() === '';
 
 interface Repairing {
@@ -117,9 +119,14 @@ function repairAssistant(state: Repairing, message: IRMessage, index: number, me
 
 function push(state: Repairing, message: IRMessage, index: number, parts: readonly MessageContent[]): void {
   const foreign = message.role === 'assistant' ? OF_OTHERS : OF_ASSISTANTS;
-  let content = parts.filter((part) => !isBlank(part) && !foreign.includes(part.type));
-  if (parts.some((part) => foreign.includes(part.type)))
-    warn(state, index, 'dropped', `parts that a message of role ${message.role} cannot have`);
+  const fits = (part: MessageContent) => KNOWN.includes(part.type) && !foreign.includes(part.type);
+  let content = parts.filter((part) => !isBlank(part) && fits(part));
+  if (!parts.every(fits)) {
+    const types = [...new Set(parts.filter((part) => !fits(part)).map((part) => part.type))].join(', ');
+    warn(state, index, 'dropped', `parts that a message of role ${message.role} cannot have: ${types}`);
+  }
+  if (message.role !== 'user' && content.some(isMedia))
+    content = content.map((part) => (isMedia(part) ? asText(state, message, index, part) : part));
   if (content.length === 0) {
     if (message.role !== 'user') {
       warn(state, index, 'dropped', 'a message without content is not sent');
@@ -130,6 +137,20 @@ function push(state: Repairing, message: IRMessage, index: number, parts: readon
   }
   state.out.push({ role: message.role, content, index, ...(message.name !== undefined && { name: message.name }) });
 }
+
+const isMedia = (part: MessageContent): part is ImageContent | DocumentContent =>
+  part.type === 'image' || part.type === 'document';
+
+/** Every format takes images and documents only from the user and from tools. */
+function asText(state: Repairing, { role }: IRMessage, index: number, part: ImageContent | DocumentContent) {
+  const text = part.type === 'document' ? documentText(part) : undefined;
+  if (text !== undefined)
+    warn(state, index, 'downgraded', `a document in a message of role ${role} is sent as its text`);
+  else warn(state, index, 'dropped', `a message of role ${role} cannot hold ${nameOf[part.type]}`);
+  return { type: 'text', text: text ?? misplaced(part, role) } as const;
+}
+
+const nameOf = { image: 'an image', document: 'a document' } as const;
 
 function warn({ warnings }: Repairing, index: number, kind: IRWarning['kind'], message: string): void {
   warnings.push({ kind, field: `messages[${index}]`, message });

@@ -135,7 +135,7 @@ export function httpError(refusal: Refusal): AdapterError {
   if (status === 408 || status === 409 || status === 425 || status >= 500) {
     const away = status === 502 || status === 503 || status === 504 || status === 529;
     return new ProviderError({
-      ...make(`${backend} failed (${status})${said}`),
+      ...make(`${backend} failed (${status})${said}${NO_ROOM.test(words) ? SMALLER : ''}`),
       ...(away && { code: 'PROVIDER_UNAVAILABLE' as const }),
       isRetryable: status !== 501 && status !== 505 && !NO_ROOM.test(words),
     });
@@ -149,6 +149,7 @@ export function httpError(refusal: Refusal): AdapterError {
 
 /** Words of a local server that cannot load the model: the next try fails like this one. */
 const NO_ROOM = /more (?:system |gpu )?memory|out of memory|insufficient memory|unable to load model/i;
+const SMALLER = '. A smaller model needs less memory, and so does a smaller window (ollama.contextTokens).';
 
 /** Statuses behind the error types that arrive inside a stream that began with 200 (Anthropic, OpenAI). */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
@@ -170,10 +171,24 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   timeout_error: 504,
 };
 
+/**
+ * True for a payload that is an error: in an envelope or, as some servers put it into a stream that began with 200,
+ * bare (`{"object":"error","message":…,"code":400}`, `{"detail":…}`). Whatever `answers` says is part of an answer.
+ */
+export function isErrorPayload(payload: Record<string, any>, answers: boolean): boolean {
+  if (payload.error || payload.object === 'error' || payload.type === 'error') return true;
+  if (answers) return false;
+  if (payload.detail || payload.errors) return true;
+  if (typeof (payload.message ?? payload.msg) !== 'string') return false;
+  const code: unknown = payload.code ?? payload.status ?? payload.statusCode;
+  // Words alone are an error too; words with a state beside them may be the news of a queue.
+  return typeof code === 'number' ? code >= 400 : typeof payload.code === 'string' || Object.keys(payload).length === 1;
+}
+
 /** The typed error for an error object inside a stream. Unknown kinds count as a failure of the server. */
 export function streamedError(body: Record<string, unknown> | string, source: ErrorSource): AdapterError {
   let status = 500;
-  for (const name of ['code', 'status', 'type']) {
+  for (const name of ['code', 'status', 'statusCode', 'type']) {
     const value = field(body, name);
     const found = typeof value === 'number' ? value : (STATUS_OF_TYPE[String(value)] ?? Number(value));
     if (Number.isInteger(found) && found >= 400 && found < 600) {

@@ -21,6 +21,10 @@ export const placeholder = (part: ImageContent | DocumentContent): string =>
     ? '[image: this model cannot see it]'
     : `[document${part.name ? ` ${part.name}` : ''} left out]`;
 
+/** What stands in the place of something that a message of that role cannot hold. */
+export const misplaced = (part: ImageContent | DocumentContent, role: string): string =>
+  `[${part.type}${part.type === 'document' && part.name ? ` ${part.name}` : ''} of this ${role} message left out]`;
+
 /** The text of a document, when it is text. */
 export function documentText(part: DocumentContent): string | undefined {
   const source = inlined(part.source);

@@ -23,6 +23,7 @@ const OVERFLOW: readonly RegExp[] = [
   /too many (?:input )?tokens/i, // Bedrock, Cohere
   /too large for (?:the )?model with \d+ maximum context/i, // Mistral
   /token limit exceeded/i,
+  /no user query found/i, // templates of Qwen, when Ollama cut the only prompt off
   /request_too_large/i, // Anthropic, 413
 ];
 

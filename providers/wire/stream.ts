@@ -41,6 +41,10 @@ export interface WireRequest {
   warnings: readonly IRWarning[];
   framing: 'sse' | 'ndjson';
   decoder: StreamDecoder;
+  /** The server was asked to stream and could be asked not to (`IRChatRequest.whole`). */
+  streamed?: boolean;
+  /** The server can hold an answer to a form (`IRChatRequest.responseFormat`) also where tools are offered. */
+  constrains?: boolean;
   /** Sends it; resolves with the head of the answer, whatever its status. */
   open(): Promise<TransportResponse>;
 }
@@ -195,7 +199,13 @@ export async function* streamWire(
           local: ending.local ?? local,
         },
         ...(ending.responseId !== undefined && { providerResponseId: ending.responseId }),
-        custom: { ...metadata.custom, ...ending.custom, latencyMs: Date.now() - began },
+        custom: {
+          ...metadata.custom,
+          ...ending.custom,
+          ...(wire.streamed && { streamed: true }),
+          ...(wire.constrains && { constrains: true }),
+          latencyMs: Date.now() - began,
+        },
       },
     };
   } catch (error) {

@@ -18,6 +18,8 @@ export function responseOf(
   const ending = decoder.finish(pieces);
   const fold = createMessageFold();
   for (const piece of pieces) fold.add(piece);
+  const told = pieces.flatMap((piece) => (piece.type === 'warning' ? [piece.warning] : []));
+  const warnings = [...(request.metadata.warnings ?? []), ...told];
   const servedModel = ending.servedModel ?? model;
   return {
     message: { role: 'assistant', content: fold.parts(servedModel) },
@@ -33,6 +35,7 @@ export function responseOf(
         local: ending.local ?? adapter.local ?? false,
       },
       ...(ending.responseId !== undefined && { providerResponseId: ending.responseId }),
+      ...(warnings.length && { warnings }),
       custom: { ...request.metadata.custom, ...ending.custom, latencyMs },
     },
     raw,

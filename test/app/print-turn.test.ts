@@ -57,6 +57,9 @@ class FakeSession implements Session {
     this.openedAt = stored.some((body) => body.type === 'done') ? stored.length : 0;
     this.#turn = turn;
   }
+  window(): never {
+    throw new Error('print draws no window');
+  }
   send(command: Command) {
     this.commands.push(command);
     if (command.type === 'prompt') {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { redact } from '../../core/redact.ts';
+import { addSecrets, redact } from '../../core/redact.ts';
 
 /** Made up piece by piece, so that no scanner takes this file for a leak. */
 const run = (length: number, alphabet = 'aB3dE6gH9jK2mN5pQ8rS1tV4wX7yZ0') =>
@@ -92,4 +92,47 @@ test('long texts that nearly match do not hang', () => {
     const text = piece.repeat(20_000);
     expect(redact(text).length).toBeGreaterThan(0);
   }
+});
+
+describe('values of the environment', () => {
+  test('of secrets are replaced wherever they stand, until they are taken back', () => {
+    const value = run(24).toLowerCase();
+    const takeBack = addSecrets({ SOME_API_KEY: value, DB_PASSWORD: 'pw "quoted" 1', PATH: '/usr/bin:/bin' });
+    expect(redact(`a=${value}; b=${value}x`)).toBe('a=[redacted: SOME_API_KEY]; b=[redacted: SOME_API_KEY]x');
+    expect(redact('is pw "quoted" 1 here')).toBe('is [redacted: DB_PASSWORD] here');
+    expect(redact(JSON.stringify({ a: 'pw "quoted" 1' }))).not.toContain('quoted');
+    expect(redact('/usr/bin:/bin')).toBe('/usr/bin:/bin');
+    takeBack();
+    expect(redact(value)).toBe(value);
+  });
+
+  test('that are short, paths, settings, or of other names stay', () => {
+    const env = {
+      A_KEY: 'short',
+      SSH_AUTH_SOCK: '/run/user/1000/agent',
+      KEY_FILE: 'keys/some-name',
+      SERVICE_TOKEN: '/run/secrets/token',
+      MAX_OUTPUT_TOKENS: '100000000',
+      USE_AUTH: 'required',
+      AUTH_METHOD: 'password-and-more',
+      GIT_AUTHOR_NAME: 'a person of that name',
+      KEYBOARD: 'international',
+      TOKENIZERS_PARALLELISM: 'false-ish-value',
+      PWD: 'relative-folder',
+    };
+    const takeBack = addSecrets(env);
+    for (const value of Object.values(env)) expect(redact(`x ${value} y`)).toBe(`x ${value} y`);
+    takeBack();
+  });
+
+  test('the longer of two is replaced whole, and one that two names hold is taken back by its own call', () => {
+    const short = 'abcdefgh-1';
+    const first = addSecrets({ A_TOKEN: short, B_TOKEN: `${short}-and-more` });
+    const second = addSecrets({ A_TOKEN: short });
+    expect(redact(`${short}-and-more ${short}`)).toBe('[redacted: B_TOKEN] [redacted: A_TOKEN]');
+    second();
+    expect(redact(short)).toBe('[redacted: A_TOKEN]');
+    first();
+    expect(redact(short)).toBe(short);
+  });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listSessions } from '../../core/session-list.ts';
-import { logFile, openLog, parseLog, readLog } from '../../core/store.ts';
+import { logFile, openLog, parseLog, readLog, recordsOf } from '../../core/store.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -57,6 +57,12 @@ describe('the log', () => {
     ['an assistant event without its content', { type: 'assistant' }],
     ['a call without an id', { type: 'assistant', content: [{ type: 'tool_use' }], finish: 'stop', served: {} }],
     ['a result without an output', { type: 'tool_result', id: 'a', name: 'ls' }],
+    ['a mode that there is none of', { type: 'mode', value: 'wild' }],
+    ['images that are none', { type: 'user', text: 'x', images: [{ type: 'image' }] }],
+    [
+      'figures that are text',
+      { type: 'assistant', content: [], finish: 'stop', served: { backend: 'b', model: 'm' }, usage: { input: '1' } },
+    ],
   ])('skips %s and keeps the rest', (_name, body) => {
     const lines = [
       { type: 'user', text: 'kept', seq: 1, time: 1 },
@@ -66,6 +72,29 @@ describe('the log', () => {
     const { events, problem } = parseLog(Buffer.from(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`));
     expect(events.map(({ seq }) => seq)).toEqual([1, 3]);
     expect(problem).toMatch(/1 damaged record skipped, first at line 2/);
+  });
+
+  it.each([
+    ['a torn record', '{"type":"user","text":"to'],
+    ['a torn message', '{"type":"assistant","content":[{"type":"text","text":"x"},{"type":"te'],
+    ['a run of NUL bytes', '\0'.repeat(300)],
+  ])('keeps the record that stands on the same line behind %s', (_name, before) => {
+    const record = JSON.stringify({ type: 'user', text: 'kept {"type":"user"', seq: 2, time: 1 });
+    const text = `{"type":"mode","value":"ask","seq":1,"time":1}\n${before}${record}\n{"type":"x","seq":3,"time":1}\n`;
+    const { events, problem } = parseLog(Buffer.from(text));
+    expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(problem).toMatch(/^1 damaged record skipped, first at line 2, byte 47$/);
+  });
+
+  it('is not stopped by a record whose number nobody could go on from', () => {
+    writeFileSync(
+      logFile(dir, 's'),
+      `{"type":"x","seq":1,"time":1}\n{"type":"y","seq":${Number.MAX_SAFE_INTEGER},"time":1}\n`,
+    );
+    const log = open();
+    expect(log.append({ type: 'user', text: 'next' }).seq).toBe(2);
+    log.close();
+    expect(readLog(log.file).events.map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
   it('lists only regular files: a pipe would wait for ever, and a link may lead anywhere', () => {
@@ -86,6 +115,18 @@ describe('the log', () => {
   it('keeps types and fields that it does not know', () => {
     writeFileSync(logFile(dir, 's'), '{"type":"later","seq":1,"time":1,"extra":{"a":1}}\n');
     expect(open().events[0]).toEqual({ type: 'later', seq: 1, time: 1, extra: { a: 1 } });
+  });
+
+  it('gives the records of one type without reading the others', () => {
+    const text = [
+      '{"type":"session","id":1}',
+      '{"type":"model","value":"a","seq":2,"time":1}',
+      '{"type":"note","about":"mode","text":"{\\"type\\":\\"model\\"","seq":3,"time":1,"x":{"type":"model","value":"no"}}',
+      '{"type":"model","value":"b","seq":4,"time":1}',
+      '{"type":"model","value":"to',
+    ].join('\n');
+    expect(recordsOf(Buffer.from(text), 'model').map(({ value }) => value)).toEqual(['a', 'b']);
+    expect(recordsOf(Buffer.from(text), 'session')).toEqual([]);
   });
 
   it('puts lines in the order of their numbers and drops one that comes twice', () => {

@@ -116,5 +116,14 @@ describe.runIf(process.platform === 'linux')('killed at a random moment', () => 
         .sort();
     expect(ids('tool_result')).toEqual(ids('tool_call'));
     expect(ids('done').length).toBe(ids('user').length);
+    // What was told to the outside is kept, word for word: a line is written before anybody hears of it.
+    const told = run.stdout.split('\n').filter((line) => line.includes('"seq":') && line.endsWith('}'));
+    for (const line of told) expect(lines, `after ${events} events`).toContain(line);
+    const { messages } = server.chats().at(-1)!.body;
+    const calls = messages.reduce((sum: number, message: any) => sum + (message.tool_calls?.length ?? 0), 0);
+    expect(messages.filter(({ role }: any) => role === 'tool').length).toBe(calls);
+    const results = told.filter((line) => line.includes('"type":"tool_result"')).length;
+    expect(calls).toBeGreaterThanOrEqual(results);
+    if (told.some((line) => line.includes('"type":"user"'))) expect(JSON.stringify(messages)).toContain('Go.');
   });
 });

@@ -3,7 +3,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anthropic } from './anthropic.ts';
-import { ollama } from './ollama.ts';
+import { cutToWindow } from './cut-to-window.ts';
+import { loadWait, ollama, pulledModels } from './ollama.ts';
 import { openaiChat } from './openai-chat.ts';
 import {
   argumentText,
@@ -63,7 +64,18 @@ function countTokens(request: string, turn: ScriptedTurn): ScriptedUsage {
   return { input: Math.ceil(Buffer.byteLength(request) / 4), output: Math.max(1, Math.ceil(characters / 4)) };
 }
 
-function send(response: ServerResponse, reply: Reply): void {
+async function send(response: ServerResponse, reply: Reply): Promise<void> {
+  if (reply.delayMs) await sleep(reply.delayMs);
+  if (reply.lines && reply.whole) {
+    let last: Json = {};
+    for await (const line of reply.lines) last = line;
+    return send(response, { status: last.error ? 500 : 200, body: last });
+  }
+  if (reply.lines) {
+    response.writeHead(reply.status, { 'content-type': 'application/x-ndjson', ...reply.headers });
+    for await (const line of reply.lines) if (!(await write(response, `${JSON.stringify(line)}\n`))) return;
+    return void response.end();
+  }
   const text = typeof reply.body === 'string';
   const type = text ? 'text/plain; charset=utf-8' : 'application/json';
   response.writeHead(reply.status, { 'content-type': type, ...reply.headers });
@@ -153,7 +165,7 @@ function misbehave(response: ServerResponse, wire: Wire, turn: ScriptedTurn): bo
     const headers: Record<string, string> =
       fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
     const body = wire.error(fault.status, fault.message ?? `Scripted failure with status ${fault.status}.`, fault.code);
-    send(response, { status: fault.status, body, headers });
+    void send(response, { status: fault.status, body, headers });
   } else if (fault?.kind === 'html') {
     response.writeHead(fault.status ?? 200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
   } else if (fault?.kind === 'hangup') breakOff(response);
@@ -166,7 +178,7 @@ export async function startModelServer(script: Script = greeting): Promise<Model
   let playing = script;
   let requests: RecordedRequest[] = [];
   let attempts = new Map<number, number>();
-  let state: ServerState = { loaded: new Map(), signatures: new Map() };
+  let state: ServerState = { loaded: new Map(), signatures: new Map(), pulled: new Map() };
   let nextId = 0;
   const open = new Set<ServerResponse>();
 
@@ -176,14 +188,22 @@ export async function startModelServer(script: Script = greeting): Promise<Model
     exchange: Exchange,
     record: RecordedRequest,
   ): Promise<void> {
-    const { index, turn } = turnAt(playing, wire.results(exchange.body));
+    const { index, turn: written } = turnAt(playing, wire.results(exchange.body));
+    const turn = wire.streams(exchange.body) && written.streamed ? { ...written, ...written.streamed } : written;
     const attempt = (attempts.get(index) ?? 0) + 1;
     attempts.set(index, attempt);
     Object.assign(record, { turn: index, attempt });
     const faulty = turn.fault !== undefined && attempt <= (turn.faultTimes ?? 1);
+    if (wire === ollama && playing.loadMs) await sleep(loadWait(exchange));
     if (turn.firstByteMs) await sleep(turn.firstByteMs);
     if (faulty && misbehave(response, wire, turn)) return;
-    const usage = turn.usage === undefined ? countTokens(record.text, turn) : turn.usage;
+    let counted = turn.usage === undefined ? countTokens(record.text, turn) : turn.usage;
+    if (playing.cutsLongPrompts && counted) {
+      const cut = cutToWindow(exchange.body, counted.input);
+      if ('refusal' in cut) return send(response, { status: cut.status, body: wire.error(cut.status, cut.refusal) });
+      counted = { ...counted, input: cut.tokens };
+    }
+    const usage = counted;
     const whole: Answer = { ...exchange, turn, usage, id: ++nextId };
     if (wire.streams(exchange.body)) await stream(response, wire, whole, faulty);
     else await sendWhole(response, wire, whole, faulty);
@@ -213,7 +233,7 @@ export async function startModelServer(script: Script = greeting): Promise<Model
       if (!record.finished && !broken.has(response)) record.closedEarlyAt = Date.now();
     });
     if (text) record.body = JSON.parse(text);
-    const models = playing.models ?? [defaultModel];
+    const models = [...(playing.models ?? [defaultModel]), ...pulledModels(playing, state)];
     const exchange: Exchange = {
       path,
       method,
@@ -228,7 +248,7 @@ export async function startModelServer(script: Script = greeting): Promise<Model
       const refusal = wire.refuse(exchange);
       // Ollama loads a model with a chat that holds no message: not a question, and answered at once.
       if (refusal?.status !== 200) record.wire = wire.name;
-      if (refusal) send(response, refusal);
+      if (refusal) await send(response, refusal);
       else await answer(response, wire, exchange, record);
       return;
     }
@@ -237,14 +257,15 @@ export async function startModelServer(script: Script = greeting): Promise<Model
       const reply = candidate.other(exchange);
       if (reply) return send(response, reply);
     }
-    send(response, { status: 404, body: '404 page not found' });
+    return send(response, { status: 404, body: '404 page not found' });
   }
 
   const server = createServer((request, response) => {
     request.socket.setNoDelay(true);
     handle(request, response).catch((error: Error) => {
       if (response.headersSent) response.destroy();
-      else send(response, { status: 400, body: { error: `The scripted server could not answer: ${error.message}` } });
+      else
+        void send(response, { status: 400, body: { error: `The scripted server could not answer: ${error.message}` } });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -258,7 +279,7 @@ export async function startModelServer(script: Script = greeting): Promise<Model
       playing = next;
       requests = [];
       attempts = new Map();
-      state = { loaded: new Map(), signatures: state.signatures };
+      state = { loaded: new Map(), signatures: state.signatures, pulled: new Map() };
     },
     close: () =>
       new Promise((resolve) => {

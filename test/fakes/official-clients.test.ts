@@ -68,6 +68,27 @@ describe('ollama client', () => {
     expect((await client().generate({ model: 'owl:7b', prompt: 'Well?' })).response).toBe(answering.text);
   });
 
+  it('pulls with progress, goes on after a break, and has the model then', async () => {
+    const pulls = [{ model: { name: 'owl:1b' }, layers: [300, 100], step: 100, delayMs: 5 }];
+    server.set({ turns: [answering], models: [], pulls });
+    const first = client();
+    const seen: number[] = [];
+    const pulled = async (): Promise<void> => {
+      for await (const { completed } of await first.pull({ model: 'owl:1b', stream: true }))
+        if (seen.push(completed ?? 0) === 3) first.abort();
+    };
+    await expect(pulled()).rejects.toThrow(/abort/i);
+    expect((await client().list()).models).toEqual([]);
+    const rest: { status: string; completed?: number }[] = [];
+    for await (const { status, completed } of await client().pull({ model: 'owl:1b', stream: true }))
+      rest.push({ status, completed });
+    expect(rest[0]?.status).toBe('pulling manifest');
+    expect(rest[1]?.completed).toBeGreaterThanOrEqual(100);
+    expect(rest.at(-1)?.status).toBe('success');
+    expect((await client().list()).models.map(({ name }) => name)).toEqual(['owl:1b']);
+    await expect(client().pull({ model: 'nobody:1b' })).rejects.toThrow('file does not exist');
+  });
+
   it('reports what the model cannot do, and models that are not there', async () => {
     server.set({ turns: [answering], models: [{ name: 'owl:7b', capabilities: ['completion'] }] });
     await expect(client().show({ model: 'absent' })).rejects.toMatchObject({

@@ -1,6 +1,26 @@
 /** Ollama's native API: /api/chat, /api/generate, /api/tags, /api/show, /api/ps, /api/version, after its docs/api.md. */
-import { argumentText, defaultModel, fullText, reasoningPieces, type ScriptedCall, textPieces } from './script.ts';
-import { type Answer, type Exchange, type Frame, findModel, type Json, madeAt, type Reply, type Wire } from './wire.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  argumentText,
+  defaultModel,
+  fullText,
+  reasoningPieces,
+  type Script,
+  type ScriptedCall,
+  type ScriptedModel,
+  textPieces,
+} from './script.ts';
+import {
+  type Answer,
+  type Exchange,
+  type Frame,
+  findModel,
+  type Json,
+  madeAt,
+  type Reply,
+  type ServerState,
+  type Wire,
+} from './wire.ts';
 
 /** Window that the server gives a request which names none. */
 const DEFAULT_NUM_CTX = 4096;
@@ -24,7 +44,7 @@ function load({ state, body }: Exchange, name: string): number {
   const contextTokens = Number(body.options?.num_ctx ?? DEFAULT_NUM_CTX);
   const same = state.loaded.get(name)?.contextTokens === contextTokens;
   if (body.keep_alive === 0) state.loaded.delete(name);
-  else state.loaded.set(name, { contextTokens });
+  else state.loaded.set(name, { contextTokens, readyAt: state.loaded.get(name)?.readyAt });
   return same ? 0 : 1_000_000_000;
 }
 
@@ -44,6 +64,49 @@ function ending(answer: Answer, loadDuration: number): Json {
   };
 }
 
+/** Begins to load the model if it is not loaded as it is wanted; ms until it is ready, for everybody who waits. */
+export function loadWait(exchange: Exchange): number {
+  const { state, body, script } = exchange;
+  const name = findModel(exchange, body.model)?.name;
+  if (name === undefined || !script.loadMs) return 0;
+  const contextTokens = Number(body.options?.num_ctx ?? DEFAULT_NUM_CTX);
+  const now = state.loaded.get(name);
+  const readyAt = now?.contextTokens === contextTokens ? (now.readyAt ?? 0) : Date.now() + script.loadMs;
+  state.loaded.set(name, { contextTokens, readyAt });
+  return Math.max(0, readyAt - Date.now());
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+/** What was pulled to its end. */
+export const pulledModels = (script: Script, { pulled }: ServerState): ScriptedModel[] =>
+  (script.pulls ?? [])
+    .filter(({ model, layers }) => (pulled.get(model.name) ?? -1) >= sum(layers))
+    .map(({ model }) => model);
+
+async function* pulling({ body, script, state }: Exchange): AsyncGenerator<Json> {
+  yield { status: 'pulling manifest' };
+  const wanted = script.pulls?.find(({ model }) => model.name === (body.model ?? body.name));
+  if (!wanted) return yield { error: 'pull model manifest: file does not exist' };
+  const { layers, step, delayMs, fails, model } = wanted;
+  let before = 0;
+  for (const [index, total] of layers.entries()) {
+    const digest = `sha256:${String(index).repeat(64).slice(0, 64)}`;
+    const status = `pulling ${digest.slice(7, 19)}`;
+    let completed = Math.min(total, Math.max(0, (state.pulled.get(model.name) ?? 0) - before));
+    yield { status, digest, total, ...(completed > 0 && { completed }) };
+    while (completed < total) {
+      if (delayMs) await sleep(delayMs);
+      completed = Math.min(total, completed + step);
+      state.pulled.set(model.name, before + completed);
+      if (fails && before + completed >= fails.after) return yield { error: fails.message };
+      yield { status, digest, total, completed };
+    }
+    before += total;
+  }
+  for (const status of ['verifying sha256 digest', 'writing manifest', 'success']) yield { status };
+}
+
 const details = (model = defaultModel): Json => ({
   parent_model: '',
   format: 'gguf',
@@ -59,10 +122,15 @@ const isLoad = ({ path, body }: Pick<Exchange, 'path' | 'body'>): boolean =>
 function loadReply(exchange: Exchange): Reply {
   const model = findModel(exchange, exchange.body.model);
   if (!model) return missing(exchange.body.model);
+  const delayMs = loadWait(exchange);
   load(exchange, model.name);
   const content = exchange.path === '/api/chat' ? { message: { role: 'assistant', content: '' } } : { response: '' };
   const done_reason = exchange.body.keep_alive === 0 ? 'unload' : 'load';
-  return { status: 200, body: { model: exchange.body.model, created_at: madeAt, ...content, done: true, done_reason } };
+  return {
+    status: 200,
+    delayMs,
+    body: { model: exchange.body.model, created_at: madeAt, ...content, done: true, done_reason },
+  };
 }
 
 function show(exchange: Exchange): Reply {
@@ -176,6 +244,8 @@ export const ollama: Wire = {
     if (path === '/api/version') return { status: 200, body: { version: script.version ?? '0.12.6' } };
     if (path === '/api/tags') return { status: 200, body: { models: listed(exchange) } };
     if (path === '/api/show') return show(exchange);
+    if (path === '/api/pull')
+      return { status: 200, body: {}, lines: pulling(exchange), whole: exchange.body.stream === false };
     if (path !== '/api/ps') return undefined;
     const models = listed(exchange).flatMap((model) => {
       const loaded = state.loaded.get(model.name);

@@ -49,6 +49,8 @@ export interface ScriptedTurn {
   finish?: 'length';
   /** `null`: nothing is reported. */
   usage?: ScriptedUsage | null;
+  /** What a server that streams badly makes of the turn; asked not to stream, it gives the turn itself. */
+  streamed?: Pick<ScriptedTurn, 'reasoning' | 'text' | 'pieces' | 'calls'>;
   /** Characters of text or reasoning in one piece; 24 unless given. */
   pieceSize?: number;
   /** Characters of call arguments in one piece; 32 unless given. */
@@ -80,14 +82,37 @@ export interface ScriptedModel {
   template?: string;
 }
 
+/** A model that Ollama can be asked to get: it arrives in pieces, and what has arrived stays when the client leaves. */
+export interface ScriptedPull {
+  /** What the server has once the pull is done. */
+  model: ScriptedModel;
+  /** Bytes of each layer. */
+  layers: readonly number[];
+  /** Bytes that arrive between two lines of progress. */
+  step: number;
+  /** Pause before each line, in ms. */
+  delayMs?: number;
+  /** The server's words when it gives up after the first `after` bytes. */
+  fails?: { after: number; message: string };
+}
+
 export interface Script {
   /** In order, or made from the number of tool results that the request holds. After the last turn it is repeated. */
   turns: readonly ScriptedTurn[] | ((results: number) => ScriptedTurn);
   models?: readonly ScriptedModel[];
+  /** What /api/pull can get; any other name is one that nobody has. */
+  pulls?: readonly ScriptedPull[];
+  /** How long /api/generate without a prompt, and a chat with a model that is not loaded, wait for the model; ms. */
+  loadMs?: number;
   /** The key that a client must show (bearer or x-api-key); any is good when left out. */
   apiKey?: string;
   /** Where OpenAI-compatible servers put reasoning; there is no common name. */
   reasoningField?: 'reasoning_content' | 'reasoning';
+  /**
+   * Requests that are longer than the window lose their oldest messages, silently, as Ollama does it; a prompt that is
+   * to be refused rather than cut (`truncate: false`) is.
+   */
+  cutsLongPrompts?: true;
   /** Answers of /api/version. */
   version?: string;
 }

@@ -9,6 +9,12 @@ export interface Reply {
   status: number;
   body: Json | string;
   headers?: Record<string, string>;
+  /** Written one after another in place of `body`, each as a line of JSON. */
+  lines?: AsyncIterable<Json>;
+  /** Of the lines only the last is sent, an error with its status. */
+  whole?: boolean;
+  /** How long the answer is waited for, in ms. */
+  delayMs?: number;
 }
 
 /** A part of a stream: `piece` carries some of the answer and counts for faults, `end` is the terminal event. */
@@ -19,8 +25,10 @@ export interface Frame {
 
 /** What outlives a request: the models that are loaded, and the marks that were put on reasoning. */
 export interface ServerState {
-  loaded: Map<string, { contextTokens: number }>;
+  loaded: Map<string, { contextTokens: number; readyAt?: number }>;
   signatures: Map<string, string>;
+  /** Bytes of models that were pulled, in part or whole, by name. */
+  pulled: Map<string, number>;
 }
 
 export interface Exchange {

@@ -160,3 +160,64 @@ test.each<[string, JsonSchema, string, boolean]>([
   else await expect(object).rejects.toBeInstanceOf(StructuredOutputError);
   expect(JSON.stringify(schema)).toBe(before);
 });
+
+test.each([
+  ['thinking', `<think>\nA {"name":1}?\n</think>\n\n${JSON.stringify(ann)}`],
+  ['thinking whose beginning is missing', `Ann, I think.</think>${JSON.stringify(ann)}`],
+  ['thinking before a fence', `<think>\n\`\`\`\n{}\n\`\`\`\n</think>\n\`\`\`json\n${JSON.stringify(ann)}\n\`\`\``],
+])('reads the document behind %s', async (_, text) => {
+  expect((await generateObject({ backend: answering(text), request: ask, schema: person, repair: 0 })).object).toEqual(
+    ann,
+  );
+});
+
+test('a tag within the document is text', async () => {
+  const text = JSON.stringify('a</think>"b"');
+  expect((await generateObject({ backend: answering(text), request: ask, schema: { type: 'string' } })).object).toBe(
+    'a</think>"b"',
+  );
+});
+
+test('nulls that the schema refuses are left out, others stay', async () => {
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      nick: { type: 'string' },
+      born: { type: ['integer', 'null'] },
+      'a/b': { type: 'array', items: { type: 'object', properties: { x: { enum: ['y'] } } } },
+    },
+    required: ['name'],
+  };
+  const answer = (text: string) => generateObject({ backend: answering(text), request: ask, schema, repair: 0 });
+  const { object } = await answer('{"name":"Ann","nick":null,"born":null,"a/b":[{"x":null},{"x":"y"}]}');
+  expect(object).toEqual({ name: 'Ann', born: null, 'a/b': [{}, { x: 'y' }] });
+  await expect(answer('{"name":null}')).rejects.toMatchObject({ validationDetails: [{ field: '/name' }] });
+});
+
+test.each<[string, JsonSchema, string]>([
+  ['a reference that leads nowhere', { properties: { a: { $ref: '#/$defs/no' } } }, 'schema/properties/a'],
+  ['a reference to elsewhere', { $ref: 'other.json' }, 'schema'],
+  ['a reference that is no URL', { $ref: 'http://[' }, 'schema'],
+  ['a type that there is not', { properties: { a: { anyOf: [{ type: 'strin' }] } } }, 'schema/properties/a/anyOf/0'],
+  ['a list of types', { type: ['string', 'any'] }, 'schema'],
+  ['a pattern that does not compile', { items: { pattern: '(' } }, 'schema/items'],
+])('%s is told before any call', async (_, schema, field) => {
+  const backend = answering('1');
+  const error = await generateObject({ backend, request: ask, schema }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ValidationError);
+  expect(error).toMatchObject({ code: 'INVALID_REQUEST', validationDetails: [{ field }] });
+  expect(backend.requests).toHaveLength(0);
+});
+
+test('words of other languages in a schema are no fault', async () => {
+  const schema: JsonSchema = {
+    type: 'object',
+    example: { type: 'cat' },
+    default: { $ref: 'x' },
+    enum: [{ type: 'dog' }],
+  };
+  expect((await generateObject({ backend: answering('{"type":"dog"}'), request: ask, schema })).object).toEqual({
+    type: 'dog',
+  });
+});

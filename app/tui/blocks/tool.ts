@@ -36,7 +36,9 @@ export function toolLines(block: ToolBlock, columns: number, theme: Theme, now: 
 }
 
 /** Of a folded call what a person wants to know at once: what it prints while it runs, and why it failed. */
-function glimpse({ state, display, output }: ToolBlock, columns: number, theme: Theme): Line[] {
+function glimpse({ state, display, output, reason }: ToolBlock, columns: number, theme: Theme): Line[] {
+  if (state === 'denied' && reason !== undefined)
+    return wrap(paint('dim', `because: ${oneLine(reason)}`, theme), columns, { indent: 2 });
   if (state !== 'running' && state !== 'failed') return [];
   const text = (display?.kind === 'terminal' ? display.output : output).trimEnd();
   // The end alone is cleaned: an output may be long, and is looked at with each of its pieces.
@@ -54,8 +56,10 @@ function toolLine(block: ToolBlock, columns: number, theme: Theme, now: number):
   const detail = oneLine(block.detail);
   let right = outcome(block, theme, now);
   const left = width(sign) + 1 + width(name);
-  // A few cells of the detail say more than the time does.
-  if (left + 2 + width(right) + Math.min(width(detail) + 1, 8) > columns) right = '';
+  // A few cells of the detail say more than what came of it, which comes with the time.
+  const fits = (): boolean => left + 2 + width(right) + Math.min(width(detail) + 1, 8) <= columns;
+  if (!fits()) right = timeOf(block, theme, now);
+  if (!fits()) right = '';
   const room = columns - left - (right === '' ? 0 : width(right) + 2);
   const head = `${paint(style, sign, theme)} ${paint('bold', name, theme)}`;
   if (left > columns) return clip(head, columns);
@@ -65,11 +69,15 @@ function toolLine(block: ToolBlock, columns: number, theme: Theme, now: number):
 }
 
 function outcome(block: ToolBlock, theme: Theme, now: number): string {
-  const time = block.endedAt === null ? elapsed(now - block.startedAt) : noticeable(block.endedAt - block.startedAt);
   if (block.state === 'waiting') return paint('warning', 'waiting', theme);
   if (block.state === 'denied') return paint('warning', 'denied', theme);
   const said = result(block, theme);
-  return [said, paint('dim', time, theme)].filter(Boolean).join('  ');
+  return [said, timeOf(block, theme, now)].filter(Boolean).join('  ');
+}
+
+function timeOf({ state, startedAt, endedAt }: ToolBlock, theme: Theme, now: number): string {
+  if (state === 'waiting' || state === 'denied') return '';
+  return paint('dim', endedAt === null ? elapsed(now - startedAt) : noticeable(endedAt - startedAt), theme);
 }
 
 function result({ display }: ToolBlock, theme: Theme): string {

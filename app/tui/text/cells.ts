@@ -4,7 +4,7 @@ import { closed, restyle, tokens, width } from './line.ts';
 
 export { graphemes } from './graphemes.ts';
 export { width } from './line.ts';
-export { wrap } from './wrap.ts';
+export { leadOf, wrap } from './wrap.ts';
 
 /** Exactly `columns` cells of a line: padded with spaces, or cut with … as its last cell; styles ended. */
 export function fit(line: Line, columns: number): Line {

@@ -36,6 +36,9 @@ export function wrap(line: Line, columns: number, options: WrapOptions = {}): Li
   return rows;
 }
 
+/** Cells before the words of a plain line, its list sign among them: where the rows after its first begin. */
+export const leadOf = (line: string): number => /^ *(?:\d+\. |[-*] )?/.exec(line)![0].length;
+
 /** Whether a grapheme belongs to a script that breaks between any two characters. */
 const isWide = (grapheme: string): boolean => (codePointClass(grapheme.codePointAt(0)!) & CELLS) === 2;
 

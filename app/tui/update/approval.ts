@@ -1,9 +1,10 @@
 /** Answers to the approval in front. */
-import { choicesOf } from '../approval-choices.ts';
+import { choicesOf, noAlways, noAuto } from '../approval-choices.ts';
 import { type EditAction, edit } from '../editor.ts';
 import type { Approval, Effect, State } from '../types.ts';
 import type { Update } from '../update.ts';
 import { withoutApproval } from './events.ts';
+import { addNote } from './transcript.ts';
 
 type Answer = Omit<Extract<Extract<Effect, { type: 'send' }>['command'], { type: 'approve' }>, 'type' | 'id'>;
 
@@ -13,15 +14,24 @@ export const PLAN_FIRST = 'make a plan first; plan mode is on now';
 export const answerYes = (state: State, now: number): Update => answer(state, now, { decision: 'yes' });
 
 export function answerAuto(state: State, now: number): Update {
-  return front(state) && choicesOf(front(state)!, state.mode).auto
-    ? answer(state, now, { decision: 'all' })
-    : { state, effects: [] };
+  const approval = front(state);
+  if (!approval) return { state, effects: [] };
+  if (choicesOf(approval, state.mode).auto) return answer(state, now, { decision: 'all' });
+  return { state: tell(state, noAuto(approval.request)), effects: [] };
 }
 
 export function answerAlways(state: State, now: number): Update {
-  return front(state) && choicesOf(front(state)!, state.mode).always !== null
-    ? answer(state, now, { decision: 'yes', remember: 'project' })
-    : { state, effects: [] };
+  const approval = front(state);
+  if (!approval) return { state, effects: [] };
+  if (choicesOf(approval, state.mode).always !== null)
+    return answer(state, now, { decision: 'yes', remember: 'project' });
+  return { state: tell(state, noAlways(approval.request)), effects: [] };
+}
+
+/** Once, however often the key is pressed. */
+function tell(state: State, text: string): State {
+  const last = state.blocks.at(state.blocks.length - 1);
+  return last?.kind === 'note' && last.text === text ? state : addNote(state, 'info', text);
 }
 
 export function answerPlan(state: State, now: number): Update {

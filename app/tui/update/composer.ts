@@ -1,7 +1,8 @@
 /** The draft: editing, history, the menu of slash commands, sending. */
 import { type Buffer, type EditAction, edit } from '../editor.ts';
+import { pathItems, pathWord } from '../path-menu.ts';
 import { slashLine } from '../slash-line.ts';
-import type { Completion, Composer, State } from '../types.ts';
+import type { Completion, Composer, ProjectFiles, State } from '../types.ts';
 import type { Update } from '../update.ts';
 import { draftColumns } from '../view/draft.ts';
 import { bottom } from '../window.ts';
@@ -16,7 +17,11 @@ export function editDraft(state: State, action: EditAction, now: number | null):
   const focused = state.focus === null ? state : { ...state, focus: null };
   if (after === before) return focused;
   const next: Composer = { ...composer, ...after, killed: after.killed, goal: after.goal };
-  if (after.text === composer.text) return { ...focused, composer: next };
+  if (after.text === composer.text) {
+    const moved = { ...focused, composer: next };
+    // The cursor may have left the name that files are offered for.
+    return composer.completions[0]?.cursor === undefined ? moved : withMenu(moved);
+  }
   const typed = now === null ? focused : { ...focused, typedAt: now };
   return withMenu({ ...typed, composer: { ...next, browsing: null } });
 }
@@ -64,8 +69,22 @@ export const openMenu = (state: State, items: readonly Completion[]): State => (
 
 export const closeMenu = (state: State): State => openMenu(state, []);
 
-/** The menu that belongs to the draft: the commands that begin with what was typed. */
+/** The files of the project are known; what is being named now gets its menu. */
+export function offerFiles(before: State, files: ProjectFiles): State {
+  const state = { ...before, files };
+  const { composer } = state;
+  if (composer.browsing !== null || composer.search || !pathWord(composer)) return state;
+  const next = withMenu(state);
+  // What was selected among those that were known before stays selected.
+  const chosen = composer.completions[composer.completion]?.label;
+  const place = next.composer.completions.findIndex(({ label }) => label === chosen);
+  return place <= 0 ? next : { ...next, composer: { ...next.composer, completion: place } };
+}
+
+/** The menu that belongs to the draft: the files that an `@` may mean, or the commands that begin with what was typed. */
 function withMenu(state: State): State {
+  const paths = state.files && pathItems(state.composer, state.files);
+  if (paths) return openMenu(state, paths);
   const typed = /^\/([\w-]*)$/.exec(state.composer.text)?.[1]?.toLowerCase();
   if (typed === undefined) return state.composer.completions.length > 0 ? closeMenu(state) : state;
   const items = state.commands
@@ -87,15 +106,18 @@ export function selectInMenu(state: State, by: 1 | -1): State {
   return { ...state, composer: { ...state.composer, completion: next } };
 }
 
-/** Puts the chosen command into the draft. */
+/** Puts the chosen command or path into the draft. */
 export function complete(state: State): State {
   const chosen = state.composer.completions[state.composer.completion];
-  return chosen ? closeMenu(setDraft(state, chosen.insert)) : state;
+  if (!chosen) return state;
+  const next = closeMenu(setDraft(state, chosen.insert));
+  return chosen.cursor === undefined ? next : { ...next, composer: { ...next.composer, cursor: chosen.cursor } };
 }
 
-/** Enter in the menu: takes the chosen command, and runs it unless it waits for an argument that is not there yet. */
+/** Enter in the menu: takes what is chosen; a command runs unless it waits for an argument that is not there yet. */
 export function runCompletion(state: State, now: number): Update {
   const chosen = state.composer.completions[state.composer.completion];
+  if (chosen?.cursor !== undefined) return { state: complete(state), effects: [] };
   const isWhole = chosen !== undefined && chosen.insert.trim() === state.composer.text.trim();
   const next = isWhole ? state : complete(state);
   return isWhole || !chosen?.insert.endsWith(' ') ? send(next, now) : { state: next, effects: [] };

@@ -1,11 +1,13 @@
 /** What the session says, as blocks and facts of the screen (CONTRACT, "Events"). Unknown types change nothing. */
 import { type Event, type EventOf, isStored } from '../../../core/types.ts';
+import { detailOf } from '../blocks/call-detail.ts';
 import { frontQuestion } from '../keys.ts';
 import type { Approval, Block, State } from '../types.ts';
 import { setDraft } from './composer.ts';
+import { isLoadingRetry, retriedLoading, WAITING } from './loading.ts';
 import { discardMessage, endStreaming, storeMessage, streamReasoning, streamText } from './message.ts';
 import { guardQuestion } from './question.ts';
-import { addNote, append, changeCall, placeOfCall } from './transcript.ts';
+import { addNote, append, changeCall, goBack, placeOfCall } from './transcript.ts';
 import { endText } from './turn-end.ts';
 
 /** Of a running tool's live output this much is kept, in characters; its result brings what there is to see. */
@@ -60,9 +62,16 @@ function fold(state: State, event: Event, time: number, now: number): State {
     case 'skill':
       return addNote(state, 'info', `skill ${event.name}`);
     case 'compaction': {
-      const sizes = `${event.before} → ${event.after} tokens`;
-      return { ...addNote(state, 'info', `older turns were summarised (${sizes})`), contextUsed: event.after };
+      const { before, after, summary } = event;
+      const block: Block = { kind: 'compaction', before, after, text: summary, open: state.expanded };
+      return { ...append(endStreaming(state, time), block), contextUsed: after };
     }
+    case 'rewind':
+      return addNote(goBack(state, event.to), 'info', 'went back to here: what followed is left out');
+    case 'title':
+      return state;
+    case 'activity':
+      return activity(state, event, time);
     case 'mode':
       return { ...state, mode: event.value };
     case 'model':
@@ -99,12 +108,19 @@ function user(state: State, event: EventOf<'user'>, time: number): State {
   const next = append(endStreaming(state, time), { kind: 'user', text: event.text + seen, steered });
   const queued = state.queued.slice(1);
   if (steered) return { ...next, queued };
-  return { ...next, queued, running: true, runningSince: time, activity: WAITING };
+  const prompts = state.prompts.append({ seq: event.seq, at: next.blocks.length - 1 });
+  return { ...next, prompts, queued, running: true, aside: false, runningSince: time, activity: WAITING };
+}
+
+/** Beside a turn it is what the turn does; without one it is the whole of what goes on. */
+function activity(state: State, { doing: what }: EventOf<'activity'>, time: number): State {
+  if (state.running && !state.aside) return { ...state, activity: what ?? WAITING };
+  if (what === null) return { ...state, running: false, aside: false, activity: '' };
+  return { ...state, running: true, aside: true, runningSince: time, activity: what };
 }
 
 /** No option yet. */
 const NONE = -1;
-const WAITING = 'waiting for the model';
 
 function assistant(state: State, event: EventOf<'assistant'>, time: number): State {
   const { usage, served, finish } = event;
@@ -115,7 +131,8 @@ function assistant(state: State, event: EventOf<'assistant'>, time: number): Sta
 }
 
 function toolBlock(event: EventOf<'tool_call'>, time: number, open: boolean): Block {
-  const { id, name, detail } = event;
+  const { id, name } = event;
+  const detail = detailOf(event);
   const timing = { startedAt: time, endedAt: null };
   return { kind: 'tool', id, name, detail, state: 'running', ...timing, output: '', display: null, open };
 }
@@ -138,7 +155,9 @@ export function withoutApproval(state: State, id: string, now: number): State {
 function answered(state: State, event: EventOf<'approval'>, time: number, now: number): State {
   const next = withoutApproval(state, event.id, now);
   const changed = changeCall(next, event.id, () =>
-    event.decision === 'no' ? { state: 'denied', endedAt: time } : { state: 'running', startedAt: time },
+    event.decision === 'no'
+      ? { state: 'denied', endedAt: time, ...(event.by === 'user' && event.reason ? { reason: event.reason } : {}) }
+      : { state: 'running', startedAt: time },
   );
   const front = next.approvals.length > 0;
   return doing(
@@ -177,6 +196,10 @@ function replied(state: State, { id, text }: EventOf<'answer'>, now: number): St
 function retry(state: State, event: EventOf<'retry'>, time: number): State {
   const next = event.discard ? discardMessage(state) : endStreaming(state, time);
   const wait = event.delayMs >= 100 ? ` in ${(event.delayMs / 1000).toFixed(1)} s` : '';
+  if (isLoadingRetry(event.reason)) {
+    const { state: loading, isNew } = retriedLoading(next);
+    return isNew ? addNote(loading, 'info', `the model is still being loaded: ${event.reason}`) : loading;
+  }
   const noted = addNote(next, 'warning', `trying again${wait} (attempt ${event.attempt}): ${event.reason}`);
   return doing(noted, 'trying again');
 }

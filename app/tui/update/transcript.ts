@@ -57,7 +57,33 @@ export function expandAll(state: State, open: boolean): State {
   const blocks: Block[] = [];
   for (const block of state.blocks)
     blocks.push(
-      (block.kind === 'tool' || block.kind === 'reasoning') && block.open !== open ? { ...block, open } : block,
+      (block.kind === 'tool' || block.kind === 'reasoning' || block.kind === 'compaction') && block.open !== open
+        ? { ...block, open }
+        : block,
     );
   return { ...state, blocks: List.of(blocks), expanded: open };
+}
+
+/** The transcript before the prompt of this event's number, and what pointed behind it. */
+export function goBack(state: State, seq: number): State {
+  let count = state.prompts.length;
+  while (count > 0 && state.prompts.at(count - 1)!.seq >= seq) count--;
+  const prompt = state.prompts.at(count);
+  if (prompt?.seq !== seq) return state;
+  const upTo = (places: List<number>) => List.of([...places].filter((at) => at < prompt.at));
+  const scroll = {
+    ...state.scroll,
+    chat: { follow: true as const },
+    tools: { follow: true as const },
+    diffs: { follow: true as const },
+  };
+  return {
+    ...state,
+    blocks: state.blocks.take(prompt.at),
+    prompts: state.prompts.take(count),
+    calls: upTo(state.calls),
+    changes: upTo(state.changes),
+    messageAt: null,
+    scroll,
+  };
 }

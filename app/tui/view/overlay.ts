@@ -2,7 +2,7 @@
 import { renderDiff } from '../diff-view.ts';
 import { type KeyRow, keyTable } from '../keys.ts';
 import { renderMarkdown } from '../markdown.ts';
-import { fit, width, wrap } from '../text/cells.ts';
+import { fit, leadOf, width, wrap } from '../text/cells.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { paint } from '../text/style.ts';
 import type { Line, Overlay, State } from '../types.ts';
@@ -72,7 +72,7 @@ function textLines(
 const plainLines = (text: string, columns: number): readonly Line[] =>
   sanitize(text)
     .split('\n')
-    .flatMap((line) => wrap(line, columns, { indent: /^ *(\d+\. )?/.exec(line)![0].length }));
+    .flatMap((line) => wrap(line, columns, { indent: leadOf(line) }));
 
 /** Rows stand in the table by what they are for. */
 function groupOf({ where, action }: KeyRow): string {

@@ -1,6 +1,7 @@
 /** The last row: model, where it runs, mode, context, and what happens now. What does not fit is left out, least first. */
 import { elapsed } from '../blocks/duration.ts';
 import { clip } from '../clip.ts';
+import { slashLine } from '../slash-line.ts';
 import { fit, width } from '../text/cells.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { paint, type Style } from '../text/style.ts';
@@ -77,6 +78,11 @@ function rightParts(state: State): Part[] {
     parts.push({ text: 'Esc interrupts', style: 'dim', weight: 2 });
   } else if (overlay || composer.search) return parts;
   else if (composer.text === '') parts.push({ text: '? keys', style: 'dim', weight: 1 });
-  else parts.push({ text: 'Enter sends', style: 'dim', weight: 1 });
+  else parts.push({ text: enterDoes(state), style: 'dim', weight: 1 });
   return parts;
+}
+
+function enterDoes({ noModel, composer }: State): string {
+  if (slashLine(composer.text)) return 'Enter runs it';
+  return noModel ? 'Enter looks for a model' : 'Enter sends';
 }

@@ -1,9 +1,11 @@
 /** Built-ins of the shell and small programs that change processes or how later commands run. */
 import { combine, type Judge, type Outcome, outcome } from './scene.ts';
 import { fork, isSame } from './shell-state.ts';
+import { SOME_NUMBER } from './syntax.ts';
 
 export const judgeKill: Judge = (words) => {
-  if (words.includes('-l') || words.includes('-L')) return outcome('read');
+  // Signal 0 only asks whether a process is there.
+  if (words.includes('-l') || words.includes('-L') || words[0] === '-0') return outcome('read');
   const targets = words.filter((word, index) => !(index === 0 && /^-([A-Z]+|[2-9]|\d\d)/.test(word)) && word !== '--');
   if (
     targets.some((word) => /^(-1|0|1)$/.test(word)) &&
@@ -11,9 +13,11 @@ export const judgeKill: Judge = (words) => {
   ) {
     return outcome('destructive', 'ends many processes, or the first one');
   }
-  return words.some((word) => /^%\d+$/.test(word))
-    ? outcome('write', 'ends a job')
-    : outcome('unknown', 'ends a process');
+  const aimed = words[0] === '-s' || words[0] === '-n' ? targets.slice(2) : targets;
+  // `$!` and its kin: a job that this very command started.
+  if (aimed.some((word) => word === SOME_NUMBER)) return outcome('unknown', 'ends a process');
+  if (aimed.length > 0 && aimed.every((word) => /^%/.test(word))) return outcome('write', 'ends a job');
+  return outcome('outside', 'ends a process, which need not be one of this session');
 };
 
 export const judgeHostname: Judge = (words) =>

@@ -44,7 +44,8 @@ export function expandWords(words: readonly Word[], around: Surroundings): reado
       const options = unique(pieceLists(one, around).map(split));
       all =
         all.length * options.length > MAX_ALTERNATIVES
-          ? all.slice(0, 1).map(() => [ANY_WORDS])
+          ? // Any words at all; and those of the first possibility, so that what begins it is still seen.
+            all.slice(0, 1).flatMap((first) => [[ANY_WORDS], [...first, ANY_WORDS]])
           : all.flatMap((before) => options.map((after) => [...before, ...after]));
     }
   }

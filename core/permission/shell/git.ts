@@ -130,6 +130,10 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
       );
     case 'switch':
       return has('-f', '--force', '--discard-changes', '-C') ? gone('throws away uncommitted changes') : write();
+    case 'read-tree':
+      return has('--reset') ? gone('throws away uncommitted changes') : write();
+    case 'checkout-index':
+      return has('-f', '--force') ? gone('throws away uncommitted changes') : write();
     case 'restore':
       return has('--staged', '-S') && !has('--worktree', '-W') ? write() : gone('throws away uncommitted changes');
     case 'rm':
@@ -171,6 +175,7 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
       if (first === undefined || first === 'status' || first === 'summary') return outcome('read');
       if (first === 'foreach') return outcome('hidden', 'git submodule foreach runs a command given as text');
       if (first === 'deinit') return gone('deletes the work trees of submodules');
+      if (first === 'update' && has('-f', '--force')) return gone('throws away changes in submodules');
       return { ...outcome('network', 'git submodule fetches from other machines'), readOnly: false };
     case 'config':
       return judgeConfig(

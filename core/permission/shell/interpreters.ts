@@ -3,6 +3,7 @@
  * not run unasked, and never counts as a read.
  */
 import type { AccessClass } from '../../types.ts';
+import { ENVIRONMENT_CODE } from './environment.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, isNotableName, type Outcome, outcome, type Scene, touch } from './scene.ts';
 import { ANY_WORDS, isComputed, mayBeOption } from './syntax.ts';
@@ -18,7 +19,8 @@ const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/^bun$/, /^(-e|-p|--eval|--print)$/],
   [/^(perl|ruby)/, /^-[a-zA-Z0-9]*[eE]$/],
   [/^php/, /^-(r|R|B|E)$/],
-  [/^(lua|osascript|Rscript|julia|elixir|scala|groovy|racket|ghci)/, /^(-e|--eval)$/],
+  [/^(lua|osascript|Rscript|R$|julia|elixir|scala|groovy|racket|ghci|irb)/, /^(-e|-E|--eval)$/],
+  [/^guile$/, /^-c$/],
   [/^(pwsh|powershell)$/, /^-(c|Command|EncodedCommand|e|enc)$/i],
   [/^(psql)$/, /^(-c|--command)$/],
   [/^(mysql|mariadb)$/, /^(-e|--execute)$/],
@@ -26,11 +28,14 @@ const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
 ];
 
 const DESTRUCTIVE_CODE =
-  /\brmtree\b|\brm(dir)?Sync\b|\bunlink(Sync)?\b|\bos\.(remove|removedirs|rmdir)\b|\bfs(\/promises'\)|Promises)?\.(rm|rmdir)\b|\bpromises\.(rm|rmdir)\b|\brimraf\b|FileUtils\.(rm|remove)|\brm_(rf|r|f)\b|remove_tree|\bFile\.delete\b|\bDir\.(rmdir|delete|unlink)\b|\.(rm|rmdir)(Sync)?\s*\(|\btruncate\b|\brm\s+-\w*[rf]|Remove-Item|\bDROP\s+(TABLE|DATABASE|SCHEMA|INDEX|VIEW|USER|ROLE|COLUMN)\b|\bTRUNCATE\b|\bDELETE\s+FROM\b|\bdropDatabase\b|\.drop\(|deleteMany\(|\bUPDATE\s+\S+\s+SET\b(?![\s\S]*\bWHERE\b)/i;
+  /\brmtree\b|\brm(dir)?Sync\b|\bunlink(Sync)?\b|\bos\.(remove|removedirs|rmdir)\b|\bfs(\/promises'\)|Promises)?\.(rm|rmdir)\b|\bpromises\.(rm|rmdir)\b|\brimraf\b|FileUtils\.(rm|remove)|\brm_(rf|r|f)\b|remove_tree|\bFile\.delete\b|\bDir\.(rmdir|delete|unlink)\b|\.(rm|rmdir)(Sync)?\s*\(|\btruncate\b|\brm\s+-\w*[rf]|Remove-Item|\bDROP\s+(TABLE|DATABASE|SCHEMA|INDEX|VIEW|USER|ROLE|COLUMN)\b|\bTRUNCATE\b|\bDELETE\s+FROM\b|\bfile\s+delete\b|\bdropDatabase\b|\.drop\(|deleteMany\(|\bUPDATE\s+\S+\s+SET\b(?![\s\S]*\bWHERE\b)/i;
 const RUNS_CODE =
   /\bsystem\s*\(|\bsystem\s+["']|\bpopen\b|\bsubprocess\b|child_process|\bspawn\w*\b|\beval\b|__import__|\bimportlib\b|\bgetattr\b|base64|b64decode|fromhex|unhexlify|\batob\b|fromCharCode|\bchr\s*\(|\bcompile\s*\(|\bmarshal\b|\bpickle\b|\bctypes\b|\bos\.exec|\bpty\b|\bnew\s+Function\b|process\.(binding|dlopen)|\bqx\b|\bshell_exec\b|\bpassthru\b|\bproc_open\b|\bexec\s*\(?\s*["'(]|\\x[0-9a-f]{2}|\\u00[0-9a-f]{2}|\\!|\bdo shell script\b|\bopen\b[^;]*\|/i;
 const NETWORK_CODE =
   /\burllib|\brequests\b|\bhttpx?\b|https?:\/\/|\bsocket\b|\bfetch\s*\(|\baxios\b|\bnet\.connect|\bsmtplib|\bftplib|\bLWP\b|Net::HTTP|open-uri/;
+
+const SQLITE_SHELL =
+  /^\s*\.(system|shell|sys|sh)\b|^\s*\.(once|output|read|import|open|log|trace)\s+['"]?\||\bload_extension\b|\bedit\s*\(/m;
 
 export const isInterpreter = (name: string): boolean => SHELLS.has(name) || NAMES.test(name);
 
@@ -64,7 +69,10 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
     }
   }
   if (name === 'deno' && words[0] === 'eval') notes.push(judgeCode(name, words.slice(1).join(' '), scene));
-  if (name === 'sqlite3') notes.push(judgeCode(name, words.slice(1).join(' '), scene));
+  if (name === 'sqlite3') for (const word of words) notes.push(judgeCode(name, word, scene));
+  // Node and its kin take modules whose text is in their address.
+  for (const word of words)
+    if (/(^|=)data:/.test(word)) notes.push(outcome('hidden', `${name} is given code in an address`));
   if (name === 'psql' || name === 'mysql' || name === 'mariadb' || name.startsWith('mongo'))
     notes.push(outcome('network', `${name} talks to a database`));
   if (/^(perl|ruby)/.test(name) && words.some((word) => /^-[a-zA-Z0-9]*i/.test(word) && !/^-I/.test(word))) {
@@ -73,8 +81,14 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
   const module = moduleOf(name, words);
   if (module) return combine(judgeModule(module.name, module.rest, scene), ...notes);
   const script = words.find((word) => !word.startsWith('-'));
+  // The operand of a client is its database: what it does comes from standard input.
+  const isClient =
+    name === 'sqlite3'
+      ? words.filter((word) => !word.startsWith('-')).length < 2
+      : /^(psql|mysql|mariadb)$/.test(name) && !words.some((word) => /^(-f|--file)/.test(word));
   const isFed =
-    !hasCode && (script === undefined || words.includes('-') || /^\/dev\/(stdin|fd\/0)$/.test(script ?? ''));
+    !hasCode &&
+    (isClient || script === undefined || words.includes('-') || /^\/dev\/(stdin|fd\/0)$/.test(script ?? ''));
   if (isFed && scene.fed !== undefined) notes.push(judgeCode(name, scene.fed, scene));
   else if (isFed && scene.stdin === 'text') notes.push(outcome('hidden', `${name} runs code that is computed`));
   if ((isFed && scene.stdin === 'pipe') || isDescriptor(script)) {
@@ -185,7 +199,10 @@ function judgeModule(name: string, rest: readonly string[], scene: Scene): Outco
     return combine(outcome('network', 'serves the folder to the network'), scanWords(rest, scene));
   if (/^(pytest|unittest|mypy|ruff|black|build|venv|compileall|doctest)$/.test(name))
     return combine(outcome('write', "runs the project's own code"), scanWords(rest, scene));
-  return combine(outcome('unknown', `runs the Python module ${name}`), scanWords(rest, scene));
+  // `timeit`, `cProfile`, `pdb -c`: words that are code.
+  const code = rest.filter((word) => name === 'timeit' || /[\s();]/.test(word)).join('\n');
+  const judged = code === '' ? outcome('read') : judgeCode('Python', code, scene);
+  return combine(outcome('unknown', `runs the Python module ${name}`), scanWords(rest, scene), judged);
 }
 
 /** Searches code of another language for what must not run unasked. */
@@ -195,6 +212,10 @@ export function judgeCode(name: string, code: string, scene: Scene): Outcome {
   if (DESTRUCTIVE_CODE.test(code)) found.push(['destructive', `the ${name} code deletes or overwrites`]);
   if (RUNS_CODE.test(code) || (/^(perl|ruby|php)/.test(name) && code.includes('`')))
     found.push(['hidden', `the ${name} code runs other code`]);
+  if (/^(tclsh|wish)/.test(name) && /\bexec\b|\bopen\s+["{]?\|/.test(code))
+    found.push(['hidden', `the ${name} code runs other programs`]);
+  if (name === 'sqlite3' && SQLITE_SHELL.test(code)) found.push(['hidden', 'sqlite3 is told to run a command']);
+  if (ENVIRONMENT_CODE.test(code)) found.push(['outside', `the ${name} code reads every variable of the environment`]);
   if (NETWORK_CODE.test(code)) found.push(['network', `the ${name} code may reach the network`]);
   const literals = [...code.matchAll(/(['"`])((?:(?!\1)[^\\\n]){1,300})\1/g)].map((match) => match[2]!);
   const paths = literals.filter(

@@ -5,6 +5,7 @@
 import { tmpdir } from 'node:os';
 import { normalize } from 'node:path';
 import { absolute } from '../paths.ts';
+import { shownSecret } from './environment.ts';
 import { checkNumbers, expandText, expandWords, type Surroundings } from './expand.ts';
 import { isFolder, listsNames, namedFolders, outputOf } from './known-output.ts';
 import { combine, type Outcome, outcome, type Part, type Scene, toPart, touch } from './scene.ts';
@@ -32,12 +33,12 @@ export function judgeStatements(statements: readonly Statement[], scene: Scene):
 
 function judge(statement: Statement, scene: Scene): readonly Part[] {
   const { shell } = scene;
-  if (--shell.budget.left < 0) return [hidden('it does more than can be looked at')];
-  if (shell.cwds.length > MAX_DIRECTORIES) return [hidden('it is not clear where later commands run')];
+  if (--shell.budget.left < 0) return [unread('it does more than can be looked at')];
+  if (shell.cwds.length > MAX_DIRECTORIES) return [unread('it is not clear where later commands run')];
   try {
     return judgeKind(statement, { ...scene, cwds: shell.cwds });
   } catch (error) {
-    if (error instanceof Unreadable) return [hidden(`the command cannot be read: ${error.message}`)];
+    if (error instanceof Unreadable) return [unread(`the command cannot be read: ${error.message}`)];
     throw error;
   }
 }
@@ -97,6 +98,7 @@ function judgeKind(statement: Statement, scene: Scene): readonly Part[] {
 }
 
 const hidden = (reason: string): Part => toPart([], outcome('hidden', reason));
+const unread = (reason: string): Part => ({ ...hidden(reason), unread: true });
 
 function judgePipeline(statements: readonly Statement[], scene: Scene): readonly Part[] {
   const parts: Part[] = [];
@@ -128,7 +130,7 @@ function judgeGuarded(command: SimpleCommand, scene: Scene): Judged {
     return judgeSimple(command, { ...scene, cwds: scene.shell.cwds });
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    return { parts: [hidden(`the command cannot be read: ${error.message}`)], input: { stdin: 'pipe' } };
+    return { parts: [unread(`the command cannot be read: ${error.message}`)], input: { stdin: 'pipe' } };
   }
 }
 
@@ -212,6 +214,8 @@ function judgeSimple(command: SimpleCommand, scene: Scene): Judged {
   }
   if (command.words[0]!.some((atom) => atom.kind === 'command'))
     parts.push(hidden('what it runs is the output of another command'));
+  const shown = shownSecret(program, command, (name) => shell.variables.has(name));
+  if (shown !== undefined) parts.push(toPart([], { ...outcome('outside', shown), readOnly: true }));
   for (const list of words) if (list.length > 0) parts.push(...judgeCall(list, here));
   return { parts, input: { stdin: here.stdin, fed: here.fed, named: here.named }, words };
 }
@@ -272,7 +276,7 @@ function callFunction(
   scene: Scene,
 ): readonly Part[] {
   const { shell } = scene;
-  if (scene.depth > 6) return [hidden('functions call each other too deeply')];
+  if (scene.depth > 6) return [unread('functions call each other too deeply')];
   shell.called.add(name);
   const { args } = shell;
   const given = words.some((word) => word.includes(ANY_WORDS)) ? undefined : words;

@@ -4,10 +4,15 @@
  */
 import { basename, dirname } from 'node:path';
 import { CLASSES } from '../modes.ts';
+import { judgeChecker } from './checkers.ts';
 import { judgeComputedWords } from './computed-words.ts';
+import { readsEnvironment } from './environment.ts';
 import { judgeGit } from './git.ts';
 import { isInterpreter, judgeCode, judgeInterpreter } from './interpreters.ts';
+import { judgeMakeWords } from './make-words.ts';
+import { judgeNamed } from './named-commands.ts';
 import { isOption, splitArguments } from './options.ts';
+import { judgePackageRunner } from './package-runners.ts';
 import { READ_PROGRAMS, type ReadProgram } from './read-programs.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, findSecret, matchesOptionName, type Outcome, outcome, type Scene, touch } from './scene.ts';
@@ -15,7 +20,7 @@ import { shadowingFolder } from './shadowed.ts';
 import { SPECIAL_PROGRAMS } from './special-programs.ts';
 import { optionDeletes, SUBCOMMAND_TOOLS, type SubcommandTool, saysDelete } from './subcommands.ts';
 import { isComputed } from './syntax.ts';
-import { SYSTEM_PROGRAMS } from './system-programs.ts';
+import { HOSTING, SYSTEM_PROGRAMS } from './system-programs.ts';
 import { judgeToolOptions } from './tool-options.ts';
 import { judgeAssignments, judgeWrapper } from './wrappers.ts';
 import { WRITE_PROGRAMS, type WriteProgram } from './write-programs.ts';
@@ -54,7 +59,16 @@ export function judgeProgram(words: readonly string[], scene: Scene): Outcome {
   const turned = args.find((word) => matchesOptionName(word, scene));
   if (turned !== undefined) return outcome('hidden', `${turned} matches a file whose name begins with a dash`);
 
-  const judged = judgeComputedWords(name, args, judgeByTables(name, args, scene));
+  const notes: Outcome[] = [];
+  const named = judgeNamed(name, args);
+  if (named) notes.push({ ...outcome(...named), readOnly: named[0] === 'outside' });
+  const shows = readsEnvironment(name, args);
+  if (shows !== undefined) notes.push({ ...outcome('outside', shows), readOnly: true });
+  const judged = judgeComputedWords(
+    name,
+    args,
+    notes.length > 0 ? combine(judgeByTables(name, args, scene), ...notes) : judgeByTables(name, args, scene),
+  );
   const shadowing = byPath || BUILT_IN.has(written) ? undefined : shadowingFolder(written, scene);
   if (shadowing !== undefined)
     return combine(judged, outcome('unknown', `${written} is found in ${shadowing}, where anybody may have put it`));
@@ -67,6 +81,8 @@ export function judgeProgram(words: readonly string[], scene: Scene): Outcome {
 function judgeByTables(name: string, args: readonly string[], scene: Scene): Outcome {
   const wrapped = judgeWrapper(name, args, scene);
   if (wrapped) return wrapped;
+  const checked = judgeChecker(name, args, scene);
+  if (checked) return checked;
   if (name === 'git') return judgeGit(args, scene);
   if (Object.hasOwn(SPECIAL_PROGRAMS, name)) {
     const judged = SPECIAL_PROGRAMS[name]!(args, scene);
@@ -78,17 +94,29 @@ function judgeByTables(name: string, args: readonly string[], scene: Scene): Out
   if (args.length === 1 && LONE_OPTION.test(args[0]!) && known(name) && !SYSTEM_PROGRAMS.has(name))
     return judgeToolOptions(name, [], scene);
   if (Object.hasOwn(WRITE_PROGRAMS, name)) return judgeWriter(name, WRITE_PROGRAMS[name]!, args, scene);
+  const runner = judgePackageRunner(name, args, scene);
+  if (runner) return runner;
   const isCode = name === 'bun' && args.some((word) => /^(-e|-p|--eval|--print)(=|$)/.test(word));
   if (Object.hasOwn(SUBCOMMAND_TOOLS, name) && !isCode)
     return combine(judgeTool(name, SUBCOMMAND_TOOLS[name]!, args, scene), judgeToolOptions(name, args, scene));
   const system = SYSTEM_PROGRAMS.get(name) ?? SYSTEM_PROGRAMS.get(name.replace(/^(mkfs|newfs)[._].*$/, '$1'));
-  if (system) return combine({ ...outcome(...system), readOnly: false }, scanWords(args, scene));
-  const judged = judgeInterpreter(name, args, scene) ?? judgeUnknown(name, args, scene);
   const verbs = args.filter((word) => !word.startsWith('-')).slice(0, 4);
+  const deletes = () => outcome('destructive', `tells ${name} to delete something`);
+  if (system) {
+    const isTold = system[1] === HOSTING && verbs.some(saysDelete);
+    const judged = combine({ ...outcome(...system), readOnly: false }, scanWords(args, scene));
+    return isTold ? combine(judged, deletes()) : name === 'socat' ? combine(judged, judgeSocat(args, scene)) : judged;
+  }
+  const judged = judgeInterpreter(name, args, scene) ?? judgeUnknown(name, args, scene);
   // A jar, a script or a program of which nothing is known, told to delete.
-  return verbs.some(saysDelete) && !judged.readOnly
-    ? combine(judged, outcome('destructive', `tells ${name} to delete something`))
-    : judged;
+  return verbs.some(saysDelete) && !judged.readOnly ? combine(judged, deletes()) : judged;
+}
+
+/** `exec:` and `system:` name a command. */
+function judgeSocat(args: readonly string[], scene: Scene): Outcome {
+  const code = args.flatMap((word) => /^(?:exec|system|shell)[:,](.*)$/is.exec(word)?.[1] ?? []);
+  if (code.length === 0) return outcome('read');
+  return { ...outcome('hidden', 'socat runs a command'), inner: code.flatMap((text) => scene.code(text, scene)) };
 }
 
 /** A program that is in no table: its words may be paths, and those with spaces may be code. */
@@ -205,6 +233,7 @@ function judgeWriter(name: string, program: WriteProgram, args: readonly string[
   // Code is run: what it is named with is read, and what it writes is not known.
   const paths = { ...scanned, readOnly: milder !== undefined };
   if (name === 'mv' && operands.at(-1) === '/dev/null') notes.push(outcome('destructive', 'throws files away'));
+  if (name === 'make' || name === 'gmake') notes.push(judgeMakeWords(args, scene));
   const judged = combine(milder ?? outcome('write', program.why ?? 'changes files'), paths, ...notes);
   const named = asSet(typeof program.checks === 'string' ? program.checks : '');
   const onlyChecks =
@@ -214,10 +243,24 @@ function judgeWriter(name: string, program: WriteProgram, args: readonly string[
     : judged;
 }
 
+/** Folders in which a tool is told to work, in front of its subcommand: `npm --prefix DIR`, `terraform -chdir=DIR`. */
+function elsewhere(before: readonly string[]): readonly string[] {
+  return before.flatMap((word, index) => {
+    const [, option = '', value] = /^(--?[A-Za-z][\w-]*)(?:=(.*))?$/s.exec(word) ?? [];
+    if (!/^(--prefix|--cwd|--dir|--directory|--chdir|-chdir|-C|--manifest-path|--project-directory)$/.test(option))
+      return [];
+    return value ?? before[index + 1] ?? [];
+  });
+}
+
 function judgeTool(name: string, tool: SubcommandTool, args: readonly string[], scene: Scene): Outcome {
   const { options, operands } = splitArguments(args, { values: asSet(tool.values) });
   const first = operands[0];
-  const paths = scanWords(args.slice(args.indexOf(first ?? '') + 1), scene);
+  const start = args.indexOf(first ?? '');
+  const paths = combine(
+    scanWords(args.slice(start + 1), scene),
+    touch(scene, elsewhere(args.slice(0, start)), 'write'),
+  );
   const listed = (list: string | undefined) => first !== undefined && asSet(list).has(first);
   const isDry =
     tool.dry !== undefined && options.some((option) => asSet(tool.dry).has(option.name) && option.value !== 'none');
@@ -238,6 +281,8 @@ function judgeTool(name: string, tool: SubcommandTool, args: readonly string[], 
       ? outcome('read')
       : outcome(tool.otherwise, `runs ${name}`);
   if (tool.runs !== undefined && asSet(tool.runs).has(first)) return judgeRunner(name, first, args, scene);
+  if (tool.applies !== undefined && isBareApply(operands))
+    return combine(outcome('destructive', `${name} apply without a plan may destroy what it manages`), paths);
   const shape = (word: string) => /^[A-Za-z][\w:.-]*$/.test(word);
   const verbs = asSet(tool.verbs);
   const isVerb = (word: string) => verbs.has(word) || verbs.has(word.toLowerCase());
@@ -297,6 +342,12 @@ function judgeTool(name: string, tool: SubcommandTool, args: readonly string[], 
   }
   const what = tool.otherwise === 'unknown' ? 'is not known to ada' : 'reaches the network or a service';
   return combine({ ...outcome(tool.otherwise, `${name} ${first} ${what}`), readOnly: false }, paths, inner);
+}
+
+/** `terraform apply` without the file of a plan: what it changes and destroys is worked out only when it runs. */
+function isBareApply(operands: readonly string[]): boolean {
+  const at = operands.slice(0, 3).indexOf('apply');
+  return at >= 0 && operands.slice(at + 1).every((word) => word.includes('=') || /\.tfvars(\.json)?$/.test(word));
 }
 
 /** `uv run pytest`, `doppler run -- make`: the words after it are a command. */

@@ -76,6 +76,17 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
   unexpand: { operands: 'content', values: '-t --tabs' },
   column: { operands: 'content', values: '-c -s -o -t -N -O -R -T -W -H -E' },
   rev: content,
+  zcat: content,
+  bzcat: content,
+  xzcat: content,
+  zstdcat: content,
+  shellcheck: {
+    operands: 'content',
+    values:
+      '-s -e -i -f -S -o -W -C -P --shell --exclude --include --format --severity --enable --wiki-link-count --color',
+    files: '--rcfile',
+    unless: { '-x': 'unknown', '--external-sources': 'unknown', '-P': 'unknown', '--source-path': 'unknown' },
+  },
   strings: { operands: 'content', values: '-n -t -e -T' },
   od: { operands: 'content', values: '-A -j -N -S -t -w' },
   hexdump: { operands: 'content', values: '-e -n -s', files: '-f' },

@@ -26,6 +26,8 @@ export interface Part {
   guarded?: boolean;
   /** No command, only the form in which others stand: a rule need not allow it. */
   structure?: true;
+  /** Stands for code that could not be read. */
+  unread?: boolean;
 }
 
 /** What one program with its arguments does; `inner` are the commands that it runs. */
@@ -52,6 +54,8 @@ export interface Scene {
   /** With `names`: the folders that they come from. */
   named?: readonly string[] | undefined;
   depth: number;
+  /** A look at something that cannot be read is being taken: no second one is taken inside it. */
+  tolerant?: true;
   shell: Shell;
   /** Judges the words of a command inside this one. */
   command(words: readonly string[], scene: Scene): readonly Part[];

@@ -27,6 +27,8 @@ export interface SubcommandTool {
   runs?: string;
   /** Without operands it takes its commands from standard input. */
   reads?: true;
+  /** `apply` without the file of a plan destroys. */
+  applies?: true;
 }
 
 const npm: SubcommandTool = {
@@ -67,6 +69,7 @@ const cluster: SubcommandTool = {
   dry: '--dry-run',
 };
 const infra: SubcommandTool = {
+  applies: true,
   read: 'fmt-check version',
   look: 'plan show output validate graph providers',
   network: 'init apply import refresh get workspace login test console',

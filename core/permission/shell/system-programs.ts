@@ -6,6 +6,8 @@ import type { AccessClass } from '../../types.ts';
 const all = (names: string, value: readonly [AccessClass, string]) =>
   names.split(' ').map((name) => [name, value] as const);
 
+export const HOSTING = 'talks to a hosting service';
+
 export const SYSTEM_PROGRAMS: ReadonlyMap<string, readonly [AccessClass, string]> = new Map([
   ...all('dd', ['destructive', 'overwrites what it is pointed at']),
   ...all(
@@ -16,7 +18,8 @@ export const SYSTEM_PROGRAMS: ReadonlyMap<string, readonly [AccessClass, string]
   ...all('shutdown reboot halt poweroff init telinit', ['destructive', 'stops the machine']),
   ...all('userdel groupdel deluser delgroup', ['destructive', 'removes an account']),
   ...all('rmtree rimraf trash trash-put del-cli', ['destructive', 'deletes files']),
-  ...all('vercel netlify firebase wrangler heroku fly flyctl now surge', ['network', 'talks to a hosting service']),
+  ...all('dropdb dropuser', ['destructive', 'deletes a database or its user']),
+  ...all('vercel netlify firebase wrangler heroku fly flyctl now surge', ['network', HOSTING]),
   ...all(
     'wget2 ftp sftp telnet nc ncat netcat socat openssl ping ping6 traceroute tracepath mtr dig nslookup host whois http https xh aria2c axel lftp ssh-copy-id ssh-keyscan mosh rlogin nmap tcpdump websocat grpcurl w3m lynx links',
     ['network', 'reaches the network'],

@@ -109,8 +109,8 @@ export const WRITE_PROGRAMS: Readonly<Record<string, WriteProgram>> = {
   mvn: own,
   mvnw: own,
   sbt: own,
-  rake: own,
+  rake: { ...own, unless: { '-e': 'hidden', '--execute': 'hidden', '-E': 'hidden', '-p': 'hidden' } },
   mix: own,
   swift: own,
-  just: own,
+  just: { ...own, unless: { '--shell': 'hidden', '-c': 'hidden', '--command': 'hidden' } },
 };

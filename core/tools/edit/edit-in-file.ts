@@ -1,5 +1,6 @@
 /** What `edit_file` does. Loaded with the first edit: a start without one does not pay for it. */
 import type { Display, ToolContext, ToolOutput } from '../../types.ts';
+import { guardedChange } from '../files/guarded-change.ts';
 import { inTurn } from '../files/in-turn.ts';
 import { lineDiff } from '../files/line-diff.ts';
 import { locate, shownPath } from '../files/locate.ts';
@@ -44,7 +45,7 @@ async function run(input: EditInput, context: ToolContext): Promise<ToolOutput> 
   if ('refused' in planned) return refuse(planned.refused);
   const { file, name, outcome, display, stale } = planned;
   try {
-    await writeBytes(file, outcome.parts);
+    await guardedChange(context.memory, file, () => writeBytes(file, outcome.parts));
   } catch (error) {
     if (error instanceof WriteError) return refuse(error.message);
     throw error;

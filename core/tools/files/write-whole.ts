@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Display, ToolContext, ToolOutput } from '../../types.ts';
 import { formContent } from './form-content.ts';
+import { guardedChange } from './guarded-change.ts';
 import { inTurn } from './in-turn.ts';
 import { lineDiff } from './line-diff.ts';
 import { locate, shownPath } from './locate.ts';
@@ -36,18 +37,21 @@ async function run(input: WriteInput, context: ToolContext): Promise<ToolOutput>
     return { output, isError: true };
   }
   try {
-    await writeBytes(file, [bytes]);
+    await guardedChange(context.memory, file, () => writeBytes(file, [bytes]));
   } catch (error) {
     if (error instanceof WriteError) return { output: error.message, isError: true };
     throw error;
   }
   remember(context.memory, file, bytes);
-  const now = `${lines(input.content)} lines, ${bytes.length} bytes`;
+  const now = sizes(lines(input.content), bytes.length);
   if (!existing) return { output: `Created ${name} (${now}).${note}`, display };
   const unread = known === 'unknown' ? ', which you had not read' : '';
-  const before = `${lines(old)} lines, ${existing.length} bytes`;
+  const before = sizes(lines(old), existing.length);
   return { output: `Wrote ${name} (${now}). It replaced ${before}${unread}.${note}`, display };
 }
+
+const sizes = (lineCount: number, byteCount: number): string =>
+  `${lineCount} ${lineCount === 1 ? 'line' : 'lines'}, ${byteCount} ${byteCount === 1 ? 'byte' : 'bytes'}`;
 
 const lines = (text: string): number => (text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0));
 

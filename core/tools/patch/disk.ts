@@ -1,5 +1,6 @@
 /** Where a patch reads and writes: the disk, or for a preview the disk with the patch's own changes kept in memory. */
 import { lstat, unlink } from 'node:fs/promises';
+import { guardedChange } from '../files/guarded-change.ts';
 import { canonical, shownPath } from '../files/locate.ts';
 import { missingFile } from '../files/missing-file.ts';
 import { type Editable, readForEdit } from '../files/read-for-edit.ts';
@@ -12,11 +13,12 @@ export interface Disk {
   remove(file: string): Promise<string | undefined>;
 }
 
-export const realDisk = (cwd: string): Disk => ({
+/** `memory`: of the session whose changes can be taken back; without it nothing is kept. */
+export const realDisk = (cwd: string, memory: Map<string, unknown> = new Map()): Disk => ({
   read: (file) => readForEdit(file, cwd),
   async write(file, parts, mode) {
     try {
-      await writeBytes(file, parts, mode);
+      await guardedChange(memory, file, () => writeBytes(file, parts, mode));
       return undefined;
     } catch (error) {
       if (error instanceof WriteError) return error.message;
@@ -28,7 +30,7 @@ export const realDisk = (cwd: string): Disk => ({
     const info = await lstat(file).catch(() => undefined);
     if (!info) return missingFile(file, cwd);
     if (info.isDirectory()) return `${name} is a directory; a patch deletes only files.`;
-    return unlink(file).then(
+    return guardedChange(memory, file, () => unlink(file)).then(
       () => undefined,
       (error: Error) => `${name} cannot be deleted: ${error.message}`,
     );

@@ -36,10 +36,10 @@ export class ClippedOutput {
     if (text === '') return;
     this.parts.push(text);
     this.length += text.length;
-    const size = Buffer.byteLength(text);
-    this.bytes += size;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.newlines++;
-    if (this.head !== undefined) this.toFile(text, size);
+    const bytes = Buffer.from(text);
+    this.bytes += bytes.length;
+    this.newlines += count(bytes);
+    if (this.head !== undefined) this.toFile(bytes);
     if (this.length > HEAD + TAIL && this.head === undefined) this.startClipping();
     else if (this.length > 4 * TAIL && this.head !== undefined) this.keepTail(this.parts.join(''));
   }
@@ -53,7 +53,7 @@ export class ClippedOutput {
     if (this.spill !== undefined) closeSync(this.spill);
     const tail = atLineStart(rest, TAIL);
     const missingBytes = this.bytes - Buffer.byteLength(this.head) - Buffer.byteLength(tail);
-    const missingLines = this.newlines - count(this.head) - count(tail);
+    const missingLines = this.newlines - count(Buffer.from(this.head)) - count(Buffer.from(tail));
     const where =
       this.spill === undefined
         ? ''
@@ -72,7 +72,7 @@ export class ClippedOutput {
     } catch {
       // Without a place for the file, head and tail must do.
     }
-    this.toFile(all, this.bytes);
+    this.toFile(Buffer.from(all));
     this.keepTail(all.slice(this.head.length));
   }
 
@@ -82,11 +82,11 @@ export class ClippedOutput {
     this.length = tail.length;
   }
 
-  private toFile(text: string, size: number): void {
+  private toFile(bytes: Buffer): void {
     if (this.spill === undefined || this.spilled > MOST_SPILLED) return;
-    this.spilled += size;
+    this.spilled += bytes.length;
     try {
-      writeSync(this.spill, text);
+      writeSync(this.spill, bytes);
     } catch {
       this.spilled = MOST_SPILLED + 1;
     }
@@ -114,7 +114,12 @@ export class ClippedOutput {
   }
 }
 
-const count = (text: string): number => text.split('\n').length - 1;
+/** Line feeds; a loop over bytes is several times as fast as any search in a text of short lines. */
+function count(bytes: Buffer): number {
+  let found = 0;
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === 10) found++;
+  return found;
+}
 
 /** The last `limit` characters, from a line's start where one is near. */
 function atLineStart(text: string, limit: number): string {

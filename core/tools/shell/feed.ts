@@ -4,12 +4,16 @@ import type { TerminalText } from './terminal-text.ts';
 
 const PROGRESS_MS = 100;
 const PROGRESS_CHARACTERS = 4000;
+/** A terminal gives at most 4 KiB at once; so many bytes are worked on together, or what came until output is shown. */
+const BATCH = 64 << 10;
 
 /** Also finds the marker up to which a terminal is read. */
 export class Feed {
   private readonly decoder = new StringDecoder('utf8');
   private readonly screen: TerminalText;
   private readonly progress: (text: string) => void;
+  private batch: Buffer[] = [];
+  private size = 0;
   private timer: NodeJS.Timeout | undefined;
   private marker: Buffer | undefined;
   private held: Buffer = Buffer.alloc(0);
@@ -48,17 +52,30 @@ export class Feed {
 
   end(): void {
     clearTimeout(this.timer);
+    this.work();
     this.screen.write(this.decoder.end(this.held));
     this.screen.end();
   }
 
   private show(bytes: Buffer): void {
     if (bytes.length === 0) return;
-    this.screen.write(this.decoder.write(bytes));
+    this.batch.push(bytes);
+    this.size += bytes.length;
+    if (this.size >= BATCH) this.work();
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
+      this.work();
       const text = this.screen.liveText(PROGRESS_CHARACTERS);
       if (text) this.progress(text);
     }, PROGRESS_MS);
+  }
+
+  private work(): void {
+    const [first, ...more] = this.batch;
+    if (!first) return;
+    const bytes = more.length > 0 ? Buffer.concat(this.batch, this.size) : first;
+    this.batch = [];
+    this.size = 0;
+    this.screen.write(this.decoder.write(bytes));
   }
 }

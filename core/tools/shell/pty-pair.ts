@@ -2,11 +2,14 @@
  * A pseudoterminal that commands write to and ada reads, without being anybody's controlling terminal. ada holds the
  * slave side open, so that the master never ends, and knows by a marker of its own that it has read all.
  */
+import { spawn } from 'node:child_process';
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 
 const COLUMNS = 200;
 const ROWS = 50;
+/** After so many bytes of one command the terminal's own work on them is turned off. */
+const FLOOD = 128 << 10;
 
 /** What node-pty's `open` gives; its typings leave it out. */
 interface OpenTerminal {
@@ -28,6 +31,8 @@ export class PtyPair {
   private readonly marking: number;
   private reader: ((chunk: Buffer) => void) | undefined;
   private closed = false;
+  private taken = 0;
+  private isRaw = false;
 
   constructor(terminal: OpenTerminal) {
     this.master = terminal.master;
@@ -41,7 +46,11 @@ export class PtyPair {
     this.master.removeAllListeners('error');
     this.master.removeAllListeners('close');
     this.master.on('error', () => this.close());
-    this.master.on('data', (chunk: Buffer) => this.reader?.(chunk));
+    this.master.on('data', (chunk: Buffer) => {
+      this.reader?.(chunk);
+      this.taken += chunk.length;
+      if (this.taken > FLOOD && !this.isRaw) this.makeRaw();
+    });
     this.master.unref();
   }
 
@@ -49,6 +58,7 @@ export class PtyPair {
   read(reader: (chunk: Buffer) => void): void {
     this.reader = reader;
     this.busy = true;
+    this.taken = 0;
     this.master.ref();
   }
 
@@ -71,6 +81,23 @@ export class PtyPair {
     } catch {
       return 0;
     }
+  }
+
+  /**
+   * Lets line feeds through as they are. To put a carriage return before each one, the kernel handles output line by
+   * line, which costs up to 0.2 µs a byte, in the command itself; the reader takes both alike. Only for floods: it is a
+   * process.
+   */
+  private makeRaw(): void {
+    if (this.closed) return;
+    this.isRaw = true;
+    // GNU's stty otherwise waits until nobody writes; others never wait, and do not know the word.
+    const child = spawn('/bin/sh', ['-c', 'stty -drain -opost || stty -opost'], {
+      stdio: [this.slave, 'ignore', 'ignore'],
+    });
+    // Where it cannot be done, floods are only slower.
+    child.on('error', () => {});
+    child.unref();
   }
 
   get usable(): boolean {

@@ -85,6 +85,18 @@ export class TerminalPage {
     }
   }
 
+  /** Releases the rows above the cursor's and makes it the first, if it is the last and an empty line's. */
+  clearAbove(): boolean {
+    const { rows, region, row, top } = this;
+    const { width, continues } = this.current();
+    const isEnd = top + row === rows.length - 1 && width === 0 && this.column === 0 && !continues;
+    if (!isEnd || region[0] > 0 || region[1] < ROWS - 1) return false;
+    this.release?.(rows.splice(0, rows.length - 1));
+    this.top = 0;
+    this.row = 0;
+    return true;
+  }
+
   eraseRow(what: number): void {
     const row = this.current();
     const { column } = this;

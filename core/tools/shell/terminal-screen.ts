@@ -37,6 +37,14 @@ export class TerminalScreen {
     this.page = new TerminalPage(this.release);
   }
 
+  /**
+   * Releases all rows above the cursor's where text can only be added: the cursor's is the last one, empty, and begins a
+   * line. False, and nothing done, where it is not so.
+   */
+  clearAbove(): boolean {
+    return !this.usual && this.wraps && this.page.clearAbove();
+  }
+
   /** Printable characters, tabs and line feeds; a line feed also returns to the first column. */
   print(text: string): void {
     let from = 0;

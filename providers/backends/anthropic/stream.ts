@@ -1,8 +1,10 @@
 /** Events of a streamed message to IR (API reference, "Streaming messages"). */
 import { type FinishReason, type IRUsage, unknownUsage } from '../../ir.ts';
 import { parseArguments } from '../../wire/arguments.ts';
-import { type ErrorSource, streamedError } from '../../wire/http-error.ts';
+import { makeCallId } from '../../wire/call-id.ts';
+import { type ErrorSource, isErrorPayload, streamedError } from '../../wire/http-error.ts';
 import { type Ending, type Piece, parsePayload, pushText, type StreamDecoder } from '../../wire/stream.ts';
+import { tokens } from '../../wire/tokens.ts';
 
 const FINISH: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
@@ -25,17 +27,21 @@ interface OpenCall {
 export class AnthropicDecoder implements StreamDecoder {
   complete = false;
   readonly #source: ErrorSource;
+  readonly #nameOf: (name: string) => string;
+  readonly #ids = new Set<string>();
   readonly #calls = new Map<number, OpenCall>();
   readonly #unended: OpenCall[] = [];
   readonly #usage: Record<string, number> = {};
   #reported = false;
-  #called = false;
+  #begun = false;
   #stop: string | undefined;
   #model: string | undefined;
   #id: string | undefined;
 
-  constructor(source: ErrorSource) {
+  /** `nameOf` gives the tool that a name on the wire stands for. */
+  constructor(source: ErrorSource, nameOf: (name: string) => string = (name) => name) {
     this.#source = source;
+    this.#nameOf = nameOf;
   }
 
   push(payload: string, out: Piece[]): boolean {
@@ -54,22 +60,25 @@ export class AnthropicDecoder implements StreamDecoder {
         this.#head(event.message ?? {});
         return false;
       case 'message_delta':
+        this.#begun = true;
         if (event.delta?.stop_reason) this.#stop = event.delta.stop_reason;
         this.#count(event.usage);
         return false;
       case 'message_stop':
-        this.complete = true;
+        // An end without a beginning is no answer.
+        this.complete = this.#begun;
         return true;
       case 'message':
         this.#whole(event, out);
         return true;
       default:
-        if (event.type === 'error' || event.error) throw streamedError(event, this.#source);
+        if (isErrorPayload(event, event.type !== undefined)) throw streamedError(event, this.#source);
         return false;
     }
   }
 
   #head(message: Record<string, any>): void {
+    this.#begun = true;
     this.#model = message.model ?? this.#model;
     this.#id = message.id ?? this.#id;
     this.#count(message.usage);
@@ -77,26 +86,35 @@ export class AnthropicDecoder implements StreamDecoder {
 
   /** Counts are cumulative: a later one replaces an earlier one, unless it is the 0 of a server that does not know. */
   #count(usage: Record<string, unknown> | undefined): void {
-    for (const [name, value] of Object.entries(usage ?? {}))
-      if (typeof value === 'number') {
-        this.#reported = true;
-        this.#usage[name] = value || (this.#usage[name] ?? 0);
-      }
+    for (const [name, value] of Object.entries(usage ?? {})) {
+      const count = tokens(value);
+      if (count === null) continue;
+      this.#reported = true;
+      this.#usage[name] = count || (this.#usage[name] ?? 0);
+    }
   }
 
   #start(index: number, block: Record<string, any>, out: Piece[]): void {
+    this.#begun = true;
     if (block.type === 'text' && block.text) pushText(out, 'content', block.text);
     else if (block.type === 'thinking')
       out.push({ sequence: 0, type: 'reasoning', delta: block.thinking ?? '', index, ...signed(block.signature) });
     else if (block.type === 'redacted_thinking')
       out.push({ sequence: 0, type: 'reasoning', delta: '', index, signature: block.data, redacted: true });
     else if (block.type === 'tool_use') {
-      const call: OpenCall = { id: block.id, raw: [], input: block.input ?? {} };
+      const call: OpenCall = { id: this.#unique(block.id), raw: [], input: block.input ?? {} };
       this.#calls.set(index, call);
       this.#unended.push(call);
-      this.#called = true;
-      out.push({ sequence: 0, type: 'tool_use_start', id: block.id, name: block.name });
+      out.push({ sequence: 0, type: 'tool_use_start', id: call.id, name: this.#nameOf(block.name ?? '') });
     }
+  }
+
+  /** Some servers give every call of a message the same id, or none. */
+  #unique(given: string | undefined): string {
+    let id = given || makeCallId();
+    for (let n = 2; this.#ids.has(id); n++) id = `${given}_${n}`;
+    this.#ids.add(id);
+    return id;
   }
 
   #delta(index: number, delta: Record<string, any>, out: Piece[]): void {
@@ -153,8 +171,13 @@ export class AnthropicDecoder implements StreamDecoder {
   finish(out: Piece[]): Ending {
     for (const call of [...this.#unended]) this.#end(call, call.raw.join(''), out);
     const said = FINISH[this.#stop ?? 'end_turn'] ?? 'stop';
+    const called = this.#ids.size > 0;
+    if (this.#stop === 'pause_turn') {
+      const message = 'the server paused its turn and would have gone on; what it said so far is the answer';
+      out.push({ sequence: 0, type: 'warning', warning: { kind: 'truncated', field: 'finishReason', message } });
+    }
     return {
-      finishReason: said === 'stop' && this.#called ? 'tool_use' : said === 'tool_use' && !this.#called ? 'stop' : said,
+      finishReason: said === 'stop' && called ? 'tool_use' : said === 'tool_use' && !called ? 'stop' : said,
       usage: this.#usageOf(),
       ...(this.#model !== undefined && { servedModel: this.#model }),
       ...(this.#id !== undefined && { responseId: this.#id }),

@@ -3,6 +3,7 @@ import type { ModelInfo } from '../../adapter.ts';
 import { AdapterError } from '../../errors.ts';
 import type { Transport } from '../../transport.ts';
 import { getJson } from '../../wire/get-json.ts';
+import { memoryOf } from './window.ts';
 
 /** One model in detail; what the server does not say is null. `contextTokens` is the longest that it was made for. */
 export interface OllamaModel extends ModelInfo {
@@ -75,7 +76,10 @@ export async function serverVersion(
   return String((await ask(transport, `${baseUrl}/api/version`, headers, signal)).version ?? '');
 }
 
-/** The installed models. `abilities` asks further what each can do; else that is null where the list does not tell. */
+/**
+ * The installed models. `abilities` asks further what each can do, what memory it takes, and which are loaded; else
+ * that is left out, or null where the list does not tell.
+ */
 export async function listOllamaModels(
   transport: Transport,
   baseUrl: string,
@@ -101,15 +105,20 @@ export async function listOllamaModels(
     }),
   );
   if (!abilities) return models;
-  return Promise.all(
+  const loading = loadedModels(transport, baseUrl, headers, signal).catch(() => []);
+  const shown = await Promise.all(
     models.map(async (model: ModelInfo) => {
       // One broken model must not hide the others.
       const shown = await showModel(transport, baseUrl, model.id, headers, signal).catch(() => undefined);
       if (!shown) return model;
-      const { contextTokens, tools, vision, reasoning, embedding } = shown;
-      return { ...model, contextTokens: contextTokens ?? model.contextTokens, tools, vision, reasoning, embedding };
+      const { contextTokens, tools, vision, reasoning, embedding, info, quantization } = shown;
+      const memory = memoryOf({ contextTokens, size: model.size, quantization, info });
+      const known = contextTokens ?? model.contextTokens;
+      return { ...model, contextTokens: known, tools, vision, reasoning, embedding, memory };
     }),
   );
+  const loaded = new Set((await loading).map(({ id }) => id));
+  return shown.map((model) => ({ ...model, loaded: loaded.has(model.id) }));
 }
 
 /** The models in memory now, with the window each is loaded with. */

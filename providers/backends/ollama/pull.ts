@@ -1,6 +1,24 @@
 /** Gets a model onto the server, with progress. The `ollama` package is loaded for this alone. */
 import { NetworkError, ProviderError } from '../../errors.ts';
 import { abortedError } from '../../wire/socket-error.ts';
+import { ollamaBaseUrl } from './base-url.ts';
+import { serverVersion } from './models.ts';
+import type { OllamaServers } from './servers.ts';
+
+/** The first server that answers; rejects with the first one's error when none does. */
+export async function answeringServer(servers: OllamaServers, signal?: AbortSignal): Promise<string> {
+  const { urls, headers, transport } = servers;
+  let failure: unknown;
+  for (const url of urls.map(ollamaBaseUrl)) {
+    try {
+      await serverVersion(transport, url, headers, signal);
+      return url;
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  throw failure;
+}
 
 /** Bytes of all layers known so far: `total` grows while the manifest is read. */
 export interface PullProgress {

@@ -60,7 +60,7 @@ export function toOllama(request: IRChatRequest, mapping: OllamaMapping): { body
   if (mapping.refusesLongPrompts) body.truncate = false;
   const options = optionsOf(parameters, warnings);
   if (Object.keys(options).length) body.options = options;
-  body.stream = true;
+  body.stream = !request.whole;
   return { body, warnings };
 }
 
@@ -149,7 +149,9 @@ function wireMessages(message: RepairedMessage, mapping: OllamaMapping, warnings
       id: call.id,
       function: { name: call.name, arguments: sentArguments(call) },
     }));
-  return out.content === '' && !calls.length ? [] : [out];
+  if (out.content !== '' || calls.length) return [out];
+  warnings.push({ kind: 'dropped', field, message: 'a message of nothing but thinking is not sent' });
+  return [];
 }
 
 const taken = (part: ImageContent | DocumentContent, shown: (image: MessageContent) => boolean): boolean =>

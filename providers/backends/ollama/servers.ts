@@ -1,5 +1,6 @@
 /** Several Ollama servers as one: a model is the first's that has it. */
 import type { ModelInfo } from '../../adapter.ts';
+import { AdapterError } from '../../errors.ts';
 import type { Transport } from '../../transport.ts';
 import { ollamaBaseUrl } from './base-url.ts';
 import { listOllamaModels, type OllamaModel, showModel } from './models.ts';
@@ -41,11 +42,14 @@ export async function showOnServers(
   return undefined;
 }
 
-/** The models of all servers, each name once; `abilities` also asks what each can do. Never rejects. */
+/**
+ * The models of all servers, each name once; `abilities` also asks what each can do. Never rejects: `problem` is why
+ * something that did answer was no use.
+ */
 export async function listOnServers(
   servers: OllamaServers,
   abilities: boolean,
-): Promise<{ models: ModelInfo[]; answered: boolean }> {
+): Promise<{ models: ModelInfo[]; answered: boolean; problem?: string }> {
   const { urls, headers, transport } = servers;
   const signal = patience(servers);
   const lists = await Promise.allSettled(
@@ -54,5 +58,11 @@ export async function listOnServers(
   const models = new Map<string, ModelInfo>();
   for (const list of lists)
     if (list.status === 'fulfilled') for (const one of list.value) if (!models.has(one.id)) models.set(one.id, one);
-  return { models: [...models.values()], answered: lists.some(({ status }) => status === 'fulfilled') };
+  const failures = lists.flatMap((list) => (list.status === 'rejected' ? [list.reason] : []));
+  const problem = failures.find((one) => one instanceof AdapterError && one.category !== 'network');
+  return {
+    models: [...models.values()],
+    answered: failures.length < lists.length,
+    ...(problem && { problem: problem.message }),
+  };
 }

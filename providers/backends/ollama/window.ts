@@ -61,18 +61,56 @@ function weightBytes({ size, info, quantization }: WindowFacts): number | null {
   return count === null || bits === undefined ? null : (count * (Number(bits) + 0.8)) / 8;
 }
 
+/** Bytes of weights and cache with the smallest window; null when the architecture's facts are missing. */
+export function memoryOf(model: WindowFacts): number | null {
+  const weights = weightBytes(model);
+  if (weights === null) return null;
+  return weights + LEAST * (cacheBytesPerToken(model.info) ?? 0) + OVERHEAD;
+}
+
+export interface ServedWindow {
+  tokens: number;
+  /** Why it is as large as it is, for a person: half a line. */
+  reason: string;
+}
+
 /**
- * The window in tokens. `wished` (a setting, or what a stored session had) stands, up to what the model was made for.
- * `memory`: bytes of the machine. Where nothing is known of the model a rule of thumb decides.
+ * The window that a model is served with, and why. `wished` (a setting, or what a stored session had) stands, up to
+ * what the model was made for. `memory`: bytes of the machine. Where nothing is known of the model a rule of thumb
+ * decides.
  */
-export function chooseWindow(model: WindowFacts, memory: number, wished?: number | null): number {
+export function servedWindow(model: WindowFacts, memory: number, wished?: number | null): ServedWindow {
   const most = model.contextTokens ?? LEAST;
-  if (wished) return Math.min(wished, most);
+  const all = model.contextTokens === null ? 'the model does not tell its own' : 'all that the model was made for';
+  if (wished) {
+    const tokens = Math.min(wished, most);
+    return { tokens, reason: tokens < wished ? `${all}; the setting asks for more` : 'as ollama.contextTokens says' };
+  }
   const perToken = cacheBytesPerToken(model.info);
   const weights = weightBytes(model);
   const fits = (step: number): boolean => {
     if (perToken !== null && weights !== null) return weights + step * perToken + OVERHEAD <= memory * SHARE;
     return step <= (memory >= 24 * 2 ** 30 ? 32_768 : memory >= 12 * 2 ** 30 ? 16_384 : LEAST);
   };
-  return Math.min(most, STEPS.find((step) => step <= most && fits(step)) ?? LEAST);
+  const step = STEPS.find((one) => one <= most && fits(one));
+  const tokens = Math.min(most, step ?? LEAST);
+  if (tokens === most) return { tokens, reason: all };
+  const machine = `${gigabytes(memory)} of memory`;
+  if (perToken === null || weights === null)
+    return { tokens, reason: `usual with ${machine}: the model does not tell what its cache takes` };
+  const takes = `${gigabytes(weights)} of weights and ${gigabytes(tokens * perToken)} of cache`;
+  if (step === undefined)
+    return { tokens, reason: `the least for an agent, although ${takes} are much for ${machine}` };
+  const larger = STEPS[STEPS.indexOf(step) - 1];
+  const fitting = `${takes} fit ${Math.round(SHARE * 100)} % of ${machine}`;
+  return {
+    tokens,
+    reason: larger === undefined || larger > most || fits(larger) ? fitting : `${fitting}, more do not`,
+  };
 }
+
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
+
+/** The window in tokens, as `servedWindow` finds it. */
+export const chooseWindow = (model: WindowFacts, memory: number, wished?: number | null): number =>
+  servedWindow(model, memory, wished).tokens;

@@ -2,6 +2,7 @@
 import type { AdapterCapabilities } from '../../adapter.ts';
 import type {
   DocumentContent,
+  Effort,
   ImageContent,
   IRChatRequest,
   IRParameters,
@@ -11,14 +12,17 @@ import type {
 } from '../../ir.ts';
 import { sentArguments } from '../../wire/arguments.ts';
 import { type CallIdForm, createIdMapper } from '../../wire/call-id.ts';
+import { formatName, strictSchema } from '../../wire/fitted-schema.ts';
 import { mediaOf, type RepairedMessage, repairHistory } from '../../wire/history.ts';
 import { asUrl, documentText, inlined, placeholder, resultText } from '../../wire/media.ts';
-import { strictSchema, toolParameters } from '../../wire/schema.ts';
+import { toolParameters } from '../../wire/schema.ts';
 import { ownThinking } from '../../wire/thinking.ts';
+import { type ToolNames, toolNames } from '../../wire/tool-names.ts';
+import { isPlainModel, isReasoningModel, leastEffort, refusesSampling } from './known-models.ts';
 
 /** How a server that speaks this format differs from what most of them understand. */
 export interface OpenAIChatQuirks {
-  /** Name of the answer's limit; `max_tokens` unless given. OpenAI itself wants the newer name. */
+  /** Name of the answer's limit; unless given `max_tokens`, but the newer name for OpenAI's reasoning models. */
   maxTokensField?: 'max_tokens' | 'max_completion_tokens';
   /** How effort is asked for; `none`: not at all. `reasoning_effort` unless given. */
   effort?: 'reasoning_effort' | 'reasoning' | 'enable_thinking' | 'none';
@@ -36,7 +40,7 @@ export interface OpenAIChatQuirks {
   noJsonSchema?: boolean;
   /** True: `cache_control` marks are understood (OpenRouter, for Anthropic's models). */
   cacheControl?: boolean;
-  /** True: the model refuses temperature and top_p. */
+  /** True: the models refuse temperature, top_p, stop sequences and penalties; by the model's name unless given. */
   noSampling?: boolean;
   /** True: a user message right after results is refused (Mistral). */
   assistantAfterResults?: boolean;
@@ -55,6 +59,7 @@ interface Mapping {
   facts: AdapterCapabilities;
   quirks: OpenAIChatQuirks;
   model: string;
+  names: ToolNames;
   callId: (id: string) => string;
   warnings: IRWarning[];
 }
@@ -71,7 +76,11 @@ export function toOpenAIChat(
 ): MappedRequest<OpenAIChatBody> {
   const history = repairHistory(request.messages);
   const warnings: IRWarning[] = [...history.warnings];
-  const mapping: Mapping = { facts, quirks, model, callId: createIdMapper(quirks.callIds ?? 'short'), warnings };
+  const names = toolNames(request);
+  for (const [name, sent] of names.changed)
+    warnings.push({ kind: 'renamed', field: 'tools', message: `“${name}” is sent as “${sent}”` });
+  const callId = createIdMapper(quirks.callIds ?? 'short');
+  const mapping: Mapping = { facts, quirks, model, names, callId, warnings };
   const body: OpenAIChatBody = {
     model,
     messages: history.messages.flatMap((message) => wireMessages(message, mapping)),
@@ -80,22 +89,23 @@ export function toOpenAIChat(
     body.tools = request.tools.map((tool) => ({
       type: 'function',
       function: {
-        name: tool.name,
+        name: names.sent(tool.name),
         ...(tool.description !== undefined && { description: tool.description }),
         parameters: toolParameters(tool, warnings),
       },
     }));
     const choice = request.toolChoice;
     if (choice !== undefined && choice !== 'auto')
-      body.tool_choice = typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
+      body.tool_choice =
+        typeof choice === 'string' ? choice : { type: 'function', function: { name: names.sent(choice.name) } };
     const parallel = request.parallelToolCalls ?? quirks.parallelToolCalls;
     if (parallel !== undefined) body.parallel_tool_calls = parallel;
   } else if (request.tools?.length)
     warnings.push({ kind: 'dropped', field: 'tools', message: `${model} cannot call tools` });
   setFormat(body, request, mapping);
   setParameters(body, request.parameters ?? {}, mapping);
-  body.stream = true;
-  if (quirks.streamUsage !== false) body.stream_options = { include_usage: true };
+  body.stream = !request.whole;
+  if (body.stream && quirks.streamUsage !== false) body.stream_options = { include_usage: true };
   if (quirks.assistantAfterResults) body.messages = withAssistantBetween(body.messages);
   if (quirks.cacheControl && request.cache?.length) markCache(body, request.cache);
   Object.assign(body, quirks.extraBody);
@@ -103,7 +113,7 @@ export function toOpenAIChat(
 }
 
 function wireMessages(message: RepairedMessage, mapping: Mapping): Record<string, any>[] {
-  const { quirks, callId, warnings } = mapping;
+  const { quirks, callId, names, warnings } = mapping;
   if (message.role === 'tool') return resultMessages(message, mapping);
   const name = message.name === undefined ? {} : { name: message.name };
   if (message.role === 'assistant') {
@@ -118,9 +128,13 @@ function wireMessages(message: RepairedMessage, mapping: Mapping): Record<string
       out.tool_calls = calls.map((call) => ({
         id: callId(call.id),
         type: 'function',
-        function: { name: call.name, arguments: JSON.stringify(sentArguments(call)) },
+        function: { name: names.sent(call.name), arguments: JSON.stringify(sentArguments(call)) },
       }));
-    else if (text === '') return [];
+    else if (text === '') {
+      const field = `messages[${message.index}]`;
+      warnings.push({ kind: 'dropped', field, message: 'a message of nothing but thinking is not sent' });
+      return [];
+    }
     return [out];
   }
   const role = message.role === 'system' ? (quirks.systemRole ?? 'system') : 'user';
@@ -191,37 +205,67 @@ function setFormat(body: OpenAIChatBody, request: IRChatRequest, { quirks, warni
     body.response_format = { type: 'json_object' };
     return;
   }
-  const schema = format.strict ? strictSchema(format.schema, 'responseFormat.schema', warnings) : format.schema;
-  const strict = format.strict === undefined ? {} : { strict: format.strict };
-  body.response_format = { type: 'json_schema', json_schema: { name: format.name, schema, ...strict } };
+  const fitted = format.strict ? strictSchema(format.schema, 'responseFormat.schema', warnings) : undefined;
+  const strict = format.strict === undefined ? {} : { strict: fitted !== undefined };
+  const name = formatName(format.name, warnings);
+  body.response_format = { type: 'json_schema', json_schema: { name, schema: fitted ?? format.schema, ...strict } };
 }
 
-function setParameters(body: OpenAIChatBody, parameters: IRParameters, { quirks, warnings }: Mapping): void {
-  const { maxTokens, temperature, topP, topK, stopSequences, seed, effort } = parameters;
-  if (maxTokens !== undefined) body[quirks.maxTokensField ?? 'max_tokens'] = maxTokens;
-  if (!quirks.noSampling) {
-    if (temperature !== undefined) body.temperature = temperature;
-    if (topP !== undefined) body.top_p = topP;
-  } else if (temperature !== undefined || topP !== undefined)
-    warnings.push({ kind: 'dropped', field: 'parameters.temperature', message: 'the model does not take it' });
-  if (topK !== undefined) warnings.push({ kind: 'dropped', field: 'parameters.topK', message: 'not in this format' });
-  if (stopSequences?.length) {
-    body.stop = stopSequences.slice(0, 4);
-    if (stopSequences.length > 4)
-      warnings.push({ kind: 'clamped', field: 'parameters.stopSequences', message: 'only the first four are sent' });
+function setParameters(body: OpenAIChatBody, parameters: IRParameters, mapping: Mapping): void {
+  const { quirks, model, warnings } = mapping;
+  const { maxTokens, temperature, topK, seed, effort } = parameters;
+  const drop = (field: string, message: string) =>
+    warnings.push({ kind: 'dropped', field: `parameters.${field}`, message });
+  const limit = isReasoningModel(model) ? 'max_completion_tokens' : 'max_tokens';
+  if (maxTokens !== undefined) body[quirks.maxTokensField ?? limit] = maxTokens;
+  const refused = quirks.noSampling ?? refusesSampling(model, effort);
+  for (const [field, name] of SAMPLING) {
+    const value = field === 'stopSequences' && parameters[field]?.length === 0 ? undefined : parameters[field];
+    if (value === undefined) continue;
+    if (refused) drop(field, `${model} does not take it`);
+    else body[name] = value;
   }
+  if (body.temperature > 2 || body.temperature < 0) {
+    body.temperature = body.temperature > 2 ? 2 : 0;
+    const message = `${temperature} is sent as ${body.temperature}`;
+    warnings.push({ kind: 'clamped', field: 'parameters.temperature', message });
+  }
+  if (body.stop?.length > 4)
+    warnings.push({ kind: 'clamped', field: 'parameters.stopSequences', message: 'only the first four are sent' });
+  if (body.stop) body.stop = body.stop.slice(0, 4);
+  if (topK !== undefined) drop('topK', 'not in this format');
   if (seed !== undefined) body.seed = seed;
-  if (parameters.frequencyPenalty !== undefined) body.frequency_penalty = parameters.frequencyPenalty;
-  if (parameters.presencePenalty !== undefined) body.presence_penalty = parameters.presencePenalty;
   if (parameters.user !== undefined) body.user = parameters.user;
-  if (effort === undefined) return;
+  if (effort !== undefined) setEffort(body, effort, mapping);
+}
+
+/** Fields that steer the choice of words, and their names in the format. */
+const SAMPLING = [
+  ['temperature', 'temperature'],
+  ['topP', 'top_p'],
+  ['stopSequences', 'stop'],
+  ['frequencyPenalty', 'frequency_penalty'],
+  ['presencePenalty', 'presence_penalty'],
+] as const;
+
+function setEffort(body: OpenAIChatBody, effort: Effort, { facts, quirks, model, warnings }: Mapping): void {
   const how = quirks.effort ?? 'reasoning_effort';
-  if (how === 'none')
-    warnings.push({ kind: 'dropped', field: 'parameters.effort', message: 'not known to this server' });
-  else if (how === 'enable_thinking') body.enable_thinking = effort !== 'off';
+  const field = 'parameters.effort';
+  if (how === 'none') warnings.push({ kind: 'dropped', field, message: 'not known to this server' });
+  else if (!facts.reasoning || isPlainModel(model)) {
+    if (effort !== 'off') warnings.push({ kind: 'dropped', field, message: `${model} does not reason` });
+  } else if (how === 'enable_thinking') body.enable_thinking = effort !== 'off';
   else if (how === 'reasoning') body.reasoning = effort === 'off' ? { enabled: false } : { effort };
   else if (effort !== 'off') body.reasoning_effort = effort;
-  else body.reasoning_effort = 'none';
+  else {
+    body.reasoning_effort = leastEffort(model);
+    if (body.reasoning_effort !== 'none')
+      warnings.push({
+        kind: 'clamped',
+        field,
+        message: `${model} always reasons; asked for “${body.reasoning_effort}”`,
+      });
+  }
 }
 
 /**

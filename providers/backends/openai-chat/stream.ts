@@ -2,8 +2,9 @@
 import { type FinishReason, type IRUsage, unknownUsage } from '../../ir.ts';
 import { parseArguments } from '../../wire/arguments.ts';
 import { makeCallId } from '../../wire/call-id.ts';
-import { type ErrorSource, streamedError } from '../../wire/http-error.ts';
+import { type ErrorSource, isErrorPayload, streamedError } from '../../wire/http-error.ts';
 import { type Ending, type Piece, parsePayload, pushText, type StreamDecoder } from '../../wire/stream.ts';
+import { tokens } from '../../wire/tokens.ts';
 
 /** A call as far as it has arrived. */
 interface OpenCall {
@@ -30,15 +31,16 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
 /** Counts of any server that speaks this format; the last report of a stream holds. */
 export function usageOf(usage: Record<string, any> | null | undefined): IRUsage {
   if (!usage) return unknownUsage();
-  const prompt = usage.prompt_tokens ?? null;
-  const completion = usage.completion_tokens ?? null;
+  const prompt = tokens(usage.prompt_tokens);
+  const completion = tokens(usage.completion_tokens);
+  const { prompt_tokens_details: read, completion_tokens_details: written } = usage;
   return {
     promptTokens: prompt,
     completionTokens: completion,
-    totalTokens: usage.total_tokens ?? (prompt !== null && completion !== null ? prompt + completion : null),
-    cacheReadTokens: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? null,
-    cacheWriteTokens: usage.prompt_tokens_details?.cache_write_tokens ?? null,
-    reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? null,
+    totalTokens: tokens(usage.total_tokens) ?? (prompt !== null && completion !== null ? prompt + completion : null),
+    cacheReadTokens: tokens(read?.cached_tokens) ?? tokens(usage.prompt_cache_hit_tokens),
+    cacheWriteTokens: tokens(read?.cache_write_tokens),
+    reasoningTokens: tokens(written?.reasoning_tokens),
   };
 }
 
@@ -46,36 +48,47 @@ export function usageOf(usage: Record<string, any> | null | undefined): IRUsage 
 export class OpenAIChatDecoder implements StreamDecoder {
   complete = false;
   readonly #source: ErrorSource;
+  readonly #nameOf: (name: string) => string;
   readonly #calls: OpenCall[] = [];
   readonly #ids = new Set<string>();
+  /** The call whose name is known but not yet told: some servers split names over deltas. */
+  #waiting: OpenCall | undefined;
+  #answered = false;
   #finish: string | undefined;
   #usage: Record<string, any> | undefined;
   #model: string | undefined;
   #id: string | undefined;
 
-  constructor(source: ErrorSource) {
+  /** `nameOf` gives the tool that a name on the wire stands for. */
+  constructor(source: ErrorSource, nameOf: (name: string) => string = (name) => name) {
     this.#source = source;
+    this.#nameOf = nameOf;
   }
 
   push(payload: string, out: Piece[]): boolean {
     if (payload === '[DONE]') {
       // Some servers end a stream that said nothing of why it ended.
-      this.complete = true;
+      this.complete = this.#answered;
       return true;
     }
     const chunk = parsePayload(payload, this.#source);
     const { choices } = chunk;
-    if (chunk.error) throw streamedError(chunk, this.#source);
-    if (chunk.usage) this.#usage = chunk.usage;
+    if (isErrorPayload(chunk, Array.isArray(choices))) throw streamedError(chunk, this.#source);
+    const usage = chunk.usage ?? chunk.x_groq?.usage;
+    if (usage) this.#usage = usage;
     if (chunk.model) this.#model = chunk.model;
     if (chunk.id) this.#id = chunk.id;
-    const choice = choices?.[0];
+    let choice = choices?.[0];
+    // Only one answer was asked for; a server that gives more may begin with any of them.
+    if (choice?.index) choice = choices.find((one: { index?: number }) => !one.index);
     if (!choice) return false;
+    this.#answered = true;
     // A server that does not stream sends the message whole; it is one large delta.
     const delta = choice.delta ?? choice.message;
     if (delta) {
       const thought = delta.reasoning_content ?? delta.reasoning;
       if (typeof thought === 'string' && thought !== '') pushText(out, 'reasoning', thought);
+      if (this.#waiting && delta.content) this.#tell(this.#waiting, out);
       if (typeof delta.content === 'string') {
         if (delta.content !== '') pushText(out, 'content', delta.content);
       } else if (Array.isArray(delta.content)) this.#parts(delta.content, out);
@@ -113,12 +126,12 @@ export class OpenAIChatDecoder implements StreamDecoder {
       call = { index, id: undefined, name: undefined, parts: [], told: undefined };
       this.#calls.push(call);
     }
+    if (this.#waiting && this.#waiting !== call) this.#tell(this.#waiting, out);
     call.id ??= id;
-    call.name ??= name;
+    if (name !== undefined && call.told === undefined) call.name = joinedName(call.name, name);
     if (call.told === undefined && call.id !== undefined && call.name !== undefined) {
-      this.#start(call, out);
-      const before = call.parts.join('');
-      if (before !== '') out.push({ sequence: 0, type: 'tool_use_delta', id: call.told!, delta: before });
+      if (text !== '' || call.parts.length > 0) this.#tell(call, out);
+      else this.#waiting = call;
     }
     if (text === '') return;
     call.parts.push(text);
@@ -138,6 +151,8 @@ export class OpenAIChatDecoder implements StreamDecoder {
     const call = known ?? this.#calls.findLast((open) => index === undefined || open.index === index);
     if (!call || (id !== undefined && call.id !== undefined && id !== call.id)) return undefined;
     if (name === undefined || call.name === undefined) return call;
+    // The rest of a name whose arguments have not begun.
+    if (call === this.#waiting && name !== call.name && index !== undefined) return call;
     // A name again: a new call, unless the server repeats the name with every piece.
     if (name !== call.name && id === undefined) return undefined;
     const whole = call.parts.at(-1)?.endsWith('}') && text.startsWith('{');
@@ -149,7 +164,15 @@ export class OpenAIChatDecoder implements StreamDecoder {
     for (let n = 2; this.#ids.has(told); n++) told = `${call.id}_${n}`;
     this.#ids.add(told);
     call.told = told;
-    out.push({ sequence: 0, type: 'tool_use_start', id: told, name: call.name ?? '' });
+    if (this.#waiting === call) this.#waiting = undefined;
+    out.push({ sequence: 0, type: 'tool_use_start', id: told, name: this.#nameOf(call.name ?? '') });
+  }
+
+  /** Starts a call and tells what has come of its arguments. */
+  #tell(call: OpenCall, out: Piece[]): void {
+    this.#start(call, out);
+    const before = call.parts.join('');
+    if (before !== '') out.push({ sequence: 0, type: 'tool_use_delta', id: call.told!, delta: before });
   }
 
   finish(out: Piece[]): Ending {
@@ -157,10 +180,7 @@ export class OpenAIChatDecoder implements StreamDecoder {
     for (const call of this.#calls) {
       const raw = call.parts.join('');
       if (call.name === undefined && raw === '') continue;
-      if (call.told === undefined) {
-        this.#start(call, out);
-        if (raw !== '') out.push({ sequence: 0, type: 'tool_use_delta', id: call.told!, delta: raw });
-      }
+      if (call.told === undefined) this.#tell(call, out);
       const parsed = parseArguments(raw, said === 'length');
       out.push({ sequence: 0, type: 'tool_use_end', id: call.told!, raw, ...parsed });
     }
@@ -174,3 +194,7 @@ export class OpenAIChatDecoder implements StreamDecoder {
     };
   }
 }
+
+/** A name as far as it has come; servers repeat it, send it again longer, or send only the rest. */
+const joinedName = (before: string | undefined, name: string): string =>
+  before === undefined || name.startsWith(before) ? name : before + name;

@@ -19,6 +19,7 @@ async function run(
     changes: [],
     workingMode: 'ask',
     commands: slashCommands,
+    stateDir: null,
     rules: null,
     hint: 'HINT',
     send: (command) => asked.push(command) > 0,
@@ -27,6 +28,7 @@ async function run(
     listModels: async () => [],
     listSessions: () => [],
     open: async (which) => void asked.push({ open: which }),
+    draft: (text) => asked.push({ draft: text }),
     exit: () => asked.push('exit'),
     ...more,
   };

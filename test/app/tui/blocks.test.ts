@@ -202,6 +202,14 @@ describe('a tool line', () => {
     expect(shown(block, 9)).toEqual(['✓ read_f…']);
   });
 
+  it('keeps its time where there is no room for what came of it', () => {
+    const display = { kind: 'terminal', command: 'make', output: '', exitCode: 2 } as const;
+    const block = tool('bash', 'make everything', { state: 'failed', display });
+    expect(shown(block, 40)[0]).toMatch(/^✗ bash make everything +exit 2 {2}1\.2 s$/);
+    expect(shown(block, 24)[0]).toBe('✗ bash make ever…  1.2 s');
+    expect(shown(tool('ls', '', { endedAt: START + 100 }), 20)[0]).toBe('✓ ls           0.1 s');
+  });
+
   it('tells its state without colour', () => {
     const states = ['waiting', 'running', 'done', 'failed', 'denied'] as const;
     const lines = states.map((state) => shown(tool('bash', 'x', { state }), 30)[0]!.replace(/ +/g, ' '));
@@ -245,6 +253,19 @@ describe('a tool line', () => {
   it('shows every byte of a command that was run', () => {
     const display = { kind: 'terminal' as const, command: 'echo \x1b[8mhidden', output: '', exitCode: 0 };
     expect(shown(tool('bash', 'x', { open: true, display }))).toEqual([expect.anything(), '  $ echo ␛[8mhidden']);
+  });
+});
+
+describe('a note', () => {
+  it('keeps the rows of a list under its words', () => {
+    const text = 'Looked for:\n1. one place that is long\n   - and what it has there';
+    expect(shown({ kind: 'note', level: 'info', text }, 20)).toEqual([
+      '· Looked for:',
+      '  1. one place that',
+      '     is long',
+      '     - and what it',
+      '       has there',
+    ]);
   });
 });
 

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StartError } from '../../../app/start-error.ts';
 import { keepDraft, keptDraft } from '../../../app/tui/draft-file.ts';
-import { firstRunText } from '../../../app/tui/first-run.ts';
+import { firstRunMenu, firstRunText } from '../../../app/tui/first-run.ts';
+import { FirstRunPull } from '../../../app/tui/first-run-pull.ts';
 import { chooseTheme } from '../../../app/tui/theme.ts';
+import type { Overlay } from '../../../app/tui/types.ts';
 
 const missing = (change: Partial<ConstructorParameters<typeof StartError>[2]> = {}) =>
   firstRunText(
@@ -29,6 +31,44 @@ describe('the first run', () => {
     expect(text).toContain('has no model that can call tools');
     expect(text).toContain('ollama pull');
     expect(text).not.toContain('ollama serve');
+  });
+  it('lists what is installed, with why it was not taken', () => {
+    const facts = { contextTokens: 4_096, parameters: '3.8B', quantization: 'Q4_0', size: 2.2e9 };
+    const models = [
+      { id: 'phi3:mini', tools: false, ...facts },
+      { id: 'nomic', tools: false, embedding: true, contextTokens: null, size: null },
+      { id: 'qwen3:235b', tools: true, contextTokens: 40_960, size: 142e9 },
+    ];
+    const text = missing({ ollama: { url: 'http://h:1', answered: true, models } });
+    expect(text).toContain('- phi3:mini: 3.8B, Q4_0, 2.2 GB, 4k window, cannot call tools');
+    expect(text).toContain('- nomic: only embeds text');
+    expect(text).toContain('- qwen3:235b: 142.0 GB, 40k window, larger than the memory, or hosted');
+  });
+  it('says what was wrong with an answer', () => {
+    expect(missing({ ollama: { url: 'http://h:1', answered: false, problem: 'A web page.' } })).toContain(
+      'A web page.',
+    );
+  });
+  it('offers to get a model only where a server can, and guards it from keys typed before', () => {
+    const menu = (answered: boolean, offline = false) =>
+      firstRunMenu(
+        new StartError('no model', 3, {
+          ollama: { url: 'http://h:1', answered },
+          backend: null,
+          offline,
+          suggestion: { id: 'qwen3:8b', size: 5.2e9, reason: 'the best that fits' },
+        }),
+        77,
+      ) as Extract<Overlay, { kind: 'pick' }>;
+    expect(menu(false).items[0]?.value).toBe('demo');
+    expect(menu(false).shownAt).toBeUndefined();
+    expect(menu(true)).toMatchObject({
+      shownAt: 77,
+      items: [{ label: 'Get qwen3:8b', value: 'pull qwen3:8b' }, {}, {}, {}],
+    });
+    expect(menu(true).items[0]?.detail).toMatch(/^5\.2 GB; the Ollama server fetches it/);
+    expect(menu(true, true).items[0]?.detail).toContain('the Ollama server goes out for it, not ada');
+    expect(menu(true).text).toContain('ollama pull qwen3:8b (the best that fits)');
   });
   it('says that a backend was tried, and what --offline left out', () => {
     expect(missing({ backend: 'http://b:2' })).toContain('http://b:2: no answer');
@@ -66,4 +106,68 @@ it('a draft is kept for its person alone, and an empty one not at all', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(keepDraft(join(folder, 'file'), 'x')).toBe(false);
   rmSync(folder, { recursive: true, force: true });
+});
+
+describe('getting a model', () => {
+  function pulling(steps: readonly { status: string; completed: number; total: number }[], failure?: Error) {
+    const said: string[] = [];
+    const overlays: Extract<Overlay, { kind: 'pick' }>[] = [];
+    let now = 0;
+    const pull = new FirstRunPull({
+      models: async () => ({
+        async *pull(_name, signal) {
+          for (const step of steps) {
+            await new Promise((resolve) => setImmediate(resolve));
+            if (signal?.aborted) throw new Error('aborted');
+            yield step;
+          }
+          if (failure) throw failure;
+        },
+        close: () => said.push('closed'),
+      }),
+      show: (overlay) => overlays.push(overlay as (typeof overlays)[number]),
+      done: (model) => said.push(`done ${model}`),
+      failed: (model, message) => said.push(`failed ${model}: ${message}`),
+      now: () => (now += 1_000),
+    });
+    return { pull, said, overlays };
+  }
+  const steps = [1, 2, 3, 4].map((part) => ({ status: 'pulling aa', completed: part * 1e8, total: 4e8 }));
+
+  it('shows a bar with bytes and speed, and is done', async () => {
+    const { pull, said, overlays } = pulling(steps);
+    const one = pull.start('owl:1b');
+    expect(pull.running).toBe(true);
+    // A second one is none.
+    await pull.start('cat:1b');
+    await one;
+    expect(said).toEqual(['closed', 'done owl:1b']);
+    expect(overlays.map(({ text }) => text?.split('\n')[1])).toEqual([
+      'asking the server',
+      '100 MB of 400 MB · 25 %',
+      expect.stringMatching(/^200 MB of 400 MB · 50 % · \d+\.\d MB\/s · \d+ s left$/),
+      expect.stringMatching(/^300 MB of 400 MB · 75 %/),
+      expect.stringMatching(/^400 MB of 400 MB · 100 %/),
+    ]);
+    expect(overlays[0]).toMatchObject({ title: 'Getting owl:1b', unchosen: 'stop', command: 'start' });
+  });
+
+  it('stops when told, and can be asked again', async () => {
+    const { pull, said, overlays } = pulling(steps);
+    const one = pull.start('owl:1b');
+    await new Promise((resolve) => setImmediate(resolve));
+    pull.stop();
+    const count = overlays.length;
+    await one;
+    expect(said).toEqual(['closed', 'failed owl:1b: null']);
+    expect(overlays.length).toBe(count);
+    await pull.start('owl:1b');
+    expect(said.at(-1)).toBe('done owl:1b');
+  });
+
+  it('tells the words of a server that cannot', async () => {
+    const { pull, said } = pulling([], new Error('file does not exist'));
+    await pull.start('owl:1b');
+    expect(said).toEqual(['closed', 'failed owl:1b: file does not exist']);
+  });
 });

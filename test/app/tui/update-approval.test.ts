@@ -58,6 +58,34 @@ describe('the answers', () => {
     expect(screen.wait(400).press('y').take()).toEqual([approve({ decision: 'yes' })]);
   });
 
+  it('leave the reason in the transcript', () => {
+    const screen = asking().stored({
+      type: 'approval',
+      id: '1',
+      decision: 'no',
+      by: 'user',
+      reason: 'not on a Friday',
+    });
+    expect(screen.screen()).toMatch(/⊘ bash git push .*denied\n +because: not on a Friday/);
+    screen.stored({ type: 'tool_result', id: '1', name: 'bash', output: 'The user said no.', isError: true });
+    expect(screen.screen()).toContain('because: not on a Friday');
+  });
+
+  it.each([
+    ['a', { danger: 'it deletes files' }, 'ask', /a does nothing here: what destroys is asked for every time/],
+    ['a', {}, 'auto', /a does nothing here: auto mode is on already/],
+    ['r', { danger: 'it deletes files', rule: 'bash(rm *)' }, 'ask', /r does nothing here: what destroys/],
+    ['r', {}, 'ask', /r does nothing here: no rule can be saved/],
+  ] as const)('%s with %j in %s mode says why it does nothing, once', (key, more, mode, text) => {
+    const screen = asking(more, { mode }).wait(1000).press(key);
+    expect(screen.take()).toEqual([]);
+    screen.wait(1000).press(key);
+    expect(screen.take()).toEqual([]);
+    expect(screen.state.approvals).toHaveLength(1);
+    const notes = screen.blocks.filter((block) => block.kind === 'note' && text.test(block.text));
+    expect(notes).toHaveLength(1);
+  });
+
   it('interrupt the turn by Esc', () => {
     const screen = asking().wait(1000).press('Esc');
     expect(screen.take()).toEqual([{ type: 'send', command: { type: 'abort' } }]);

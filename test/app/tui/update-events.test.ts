@@ -175,6 +175,13 @@ describe('a tool call', () => {
     expect(screen.state).toMatchObject({ approvals: [], activity: 'running bash' });
   });
 
+  it('names the tool that was asked for when it could not be understood', () => {
+    const input = { name: 'find_nothing' };
+    const screen = new ScreenDriver().stored(user('go'), call('1', 'use_tool', '', input));
+    screen.stored(result('1', { name: 'use_tool', isError: true, output: 'There is no tool "find_nothing".' }));
+    expect(screen.screen()).toMatch(/✗ use_tool find_nothing/);
+  });
+
   it('is found by its id among others', () => {
     const screen = new ScreenDriver().stored(user('hi'), call('1', 'bash', 'a'), call('2', 'bash', 'b'), result('1'));
     expect([tool(screen, 0).state, tool(screen, 1).state]).toEqual(['done', 'running']);
@@ -218,7 +225,7 @@ describe('the rest of the vocabulary', () => {
       'note: careful',
       'note: the model was told: a job ended',
       'note: skill tests',
-      'note: older turns were summarised (30000 → 4000 tokens)',
+      'compaction: ',
       'note: no route',
       'note: asked: which?\nanswered: a',
     ]);

@@ -410,6 +410,8 @@ describe('the status line without a model', () => {
     expect(screen.screen()).not.toMatch(/no model|local/);
     screen.state = { ...screen.state, noModel: true };
     expect(screen.screen()).toContain('no model yet');
+    expect(screen.press('mend it').screen()).toContain('Enter looks for a model');
+    expect(screen.press('Ctrl+U', '/exit').screen()).toContain('Enter runs it');
   });
 });
 

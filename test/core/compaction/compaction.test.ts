@@ -200,6 +200,7 @@ function sessionWith(bodies: readonly StoredBody[], answers: readonly string[], 
     append(body) {
       events.push({ ...body, seq: events.length + 1, time: 0 });
     },
+    doing() {},
   };
   const options = { budget, signal: controller.signal };
   return { port, events, asked, controller, options };

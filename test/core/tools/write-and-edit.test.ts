@@ -26,6 +26,8 @@ describe('write_file', () => {
     const made = await context.call('write_file', { path: 'a/b/c.txt', content: 'one\ntwo\n' });
     expect(made.output).toBe('Created a/b/c.txt (2 lines, 8 bytes).');
     expect(made.display).toMatchObject({ kind: 'diff', path: 'a/b/c.txt', added: 2, removed: 0 });
+    const one = await context.call('write_file', { path: 'one.txt', content: 'x' });
+    expect(one.output).toBe('Created one.txt (1 line, 1 byte).');
     writeFileSync(at('old.txt'), '1\n2\n3\n');
     const replaced = await context.call('write_file', { path: 'old.txt', content: '1\n2\nthree' });
     expect(replaced.output).toBe(

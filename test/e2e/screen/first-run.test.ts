@@ -19,7 +19,7 @@ const nowhere = { OLLAMA_HOST: 'http://127.0.0.1:9' };
 
 it('says which three were looked for and how to get each', async () => {
   eye = await Eye.open({ place, env: nowhere });
-  await eye.until('No model yet');
+  await eye.until('ada looks again by itself');
   for (const wanted of ['http://127.0.0.1:9', 'ollama serve', 'ADA_BACKEND_URL', 'ANTHROPIC_API_KEY', 'Look again']) {
     expect(eye.screen).toContain(wanted);
   }

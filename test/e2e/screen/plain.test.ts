@@ -93,3 +93,18 @@ it('keeps a prompt until there is a model, and breaks its lines between words', 
   seen.press('q\r');
   await seen.until('[exit 0]');
 });
+
+it('Ctrl+C interrupts the turn, and a second one soon after leaves', async () => {
+  server.set({ turns: [{ text: 'Slowly.', delayMs: 60_000 }] });
+  eye = await Eye.open({ place, env: wireEnv('ollama', server.url), args: ['--plain'] });
+  const seen = eye;
+  await seen.until('test-model');
+  seen.press('go on\r');
+  await seen.until(() => server.chats().length === 1, 'the request');
+  seen.press('\x03');
+  await seen.until('stopping the turn; Ctrl+C again leaves');
+  await seen.until(/^-- .*$/m);
+  seen.press('half a li', '\x03');
+  await seen.until('[exit 0]');
+  expect(seen.screen).toMatch(/^To go on with this conversation: ada -r /m);
+});

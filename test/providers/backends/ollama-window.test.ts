@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cacheBytesPerToken, chooseWindow } from '../../../providers/backends/ollama/window.ts';
+import { cacheBytesPerToken, chooseWindow, memoryOf, servedWindow } from '../../../providers/backends/ollama/window.ts';
 
 const GIB = 2 ** 30;
 /** Facts of an 8B model with grouped queries, as /api/show gives them. */
@@ -60,4 +60,38 @@ describe('chooseWindow', () => {
     expect([8, 16, 32].map((memory) => chooseWindow(unknown, memory * GIB))).toEqual([8_192, 16_384, 32_768]);
     expect(chooseWindow({ ...unknown, contextTokens: null }, 64 * GIB)).toBe(8_192);
   });
+});
+
+describe('servedWindow', () => {
+  it.each<[string, object, number, number | undefined, number, RegExp]>([
+    [
+      'memory',
+      {},
+      16,
+      undefined,
+      32_768,
+      /^4\.9 GB of weights and 4\.3 GB of cache fit 70 % of 17\.2 GB of memory, more/,
+    ],
+    ['the model', { contextTokens: 8_192 }, 64, undefined, 8_192, /all that the model was made for/],
+    ['a setting', {}, 8, 65_536, 65_536, /ollama\.contextTokens/],
+    [
+      'a setting that is too large',
+      { contextTokens: 32_768 },
+      8,
+      65_536,
+      32_768,
+      /made for; the setting asks for more/,
+    ],
+    ['the least', { size: 40e9 }, 8, undefined, 8_192, /the least for an agent/],
+    ['nothing known', { info: {} }, 16, undefined, 16_384, /does not tell what its cache takes/],
+  ])('says what decided: %s', (_, change, gib, wished, tokens, reason) => {
+    const served = servedWindow({ ...model, ...change }, gib * GIB, wished);
+    expect(served.tokens).toBe(tokens);
+    expect(served.reason).toMatch(reason);
+  });
+});
+
+it('memoryOf counts weights and the cache of a small window', () => {
+  expect(memoryOf(model)).toBe(4.9e9 + 8_192 * 131_072 + GIB / 2);
+  expect(memoryOf({ ...model, size: null })).toBeNull();
 });

@@ -33,7 +33,8 @@ describe('ReplayBackendAdapter', () => {
   });
 
   it('names the request that had no answer', async () => {
-    const backend = replay();
+    const backend = replay({ text: 'x' });
+    await play(backend);
     const asked = lastOf(await play(backend, 'fix the bug'), 'error')!.error;
     expect(asked).toMatchObject({ category: 'provider', isRetryable: false });
     expect(asked.message).toContain('fix the bug');
@@ -104,6 +105,10 @@ describe('ReplayBackendAdapter', () => {
     ['{"text":1}', /text is not a string/],
     ['{"toolCalls":[{}]}', /no name/],
     ['{"toolCalls":[{"name":"f","input":"x"}]}', /input of f is not an object/],
+    ['', /line 1: the file ends without a turn/],
+    ['{"capabilities":{"tools":false}}\n\n', /line 3: the file ends without a turn/],
+    ['{"text":"x"}\n{"content":"y"}', /line 2 says nothing that is known/],
+    ['{}', /line 1 says nothing that is known/],
     ['{"finish":"never"}', /finish “never” is not known/],
   ])('refuses %j', (text, message) => expect(() => new ReplayBackendAdapter({ text })).toThrow(message));
 });

@@ -56,6 +56,14 @@ describe('each family', () => {
       '{"id": "1", "type": "function", "function": {"name": "bash", "arguments": "{\\"command\\": \\"ls\\"}"}}',
       [ls],
     ],
+    ['harmony, its tokens swallowed', 'commentary to=functions.bash json{"command":"ls"}', [ls]],
+    [
+      'harmony, its tokens swallowed, behind thinking',
+      'analysisWe need a look, to=be sure.assistantcommentary to=functions.bash json{"command":"ls"}',
+      [ls],
+    ],
+    ['a key without quotes', '{"name": "bash", arguments: {command: "ls"}}', [ls]],
+    ['a space for a line break', '<function=bash>\n<parameter=command> ls', [ls]],
     ['tool key', '{"tool": "bash", "args": {"command": "ls"}}', [ls]],
     ['action key', '{"action": "bash", "action_input": {"command": "ls"}}', [ls]],
     ['tool_calls key', `{"tool_calls": [${LS}]}`, [ls]],
@@ -231,6 +239,8 @@ describe('recognisable, but of no use', () => {
 
 describe('what only looks like a call stays, byte for byte', () => {
   test.each<[string, string]>([
+    ['a word that begins like a channel', 'analysisWe said assistantcommentary, and nothing else.'],
+    ['a small word that begins like a channel', 'analysis of the logs: to=functions.bash is a form.'],
     ['quoted', 'A model would print `{"name": "bash", "arguments": {"command": "ls"}}` and stop.'],
     ['span with a tag', `It is \`<tool_call>${LS}</tool_call>\`.`],
     ['double span', `See \`\` <tool_call>${LS}</tool_call> \`\` there`],

@@ -35,6 +35,26 @@ test.each<[string, ModelInfo[], string | undefined]>([
     'qwen3:8b',
   ],
   ['the loaded one of equals', [model('qwen3:a'), model('qwen3:b', { loaded: true })], 'qwen3:b'],
+  [
+    'not one whose weights and cache take more than 70 %',
+    [model('qwen3:14b', { size: 15 * GB, memory: 24 * GB }), model('qwen3:8b', { size: 5 * GB, memory: 7 * GB })],
+    'qwen3:8b',
+  ],
+  [
+    'one that is loaded evidently fits',
+    [model('qwen3:14b', { size: 25 * GB, loaded: true }), model('qwen3:8b', { size: 5 * GB })],
+    'qwen3:14b',
+  ],
+  [
+    'where none fits well, the smallest that can be held',
+    [model('qwen3:32b', { size: 30 * GB }), model('llama3.3:30b', { size: 25 * GB })],
+    'llama3.3:30b',
+  ],
+  [
+    'not one whose window holds only the prompt',
+    [model('qwen3-coder:30b', { contextTokens: 2_048 }), model('llama3.2:3b', { contextTokens: 131_072 })],
+    'llama3.2:3b',
+  ],
   ['nothing', [], undefined],
 ])('local choice: %s', (_, local, expected) => {
   expect(chooseDefault({ local, withKey: [], memory: 32 * GB })?.model).toBe(expected);
@@ -67,4 +87,16 @@ test('then hosted vendors with a key in the order of the table', () => {
 
 test('nothing at all is undefined', () => {
   expect(chooseDefault({ local: [], remote: { url: 'http://r', models: [] }, withKey: [] })).toBeUndefined();
+});
+
+test('the reason tells what was left out, and what is loaded', () => {
+  const large = model('qwen3:235b', { size: 140 * GB });
+  const small = model('qwen3:8b', { size: 5 * GB, parameters: '8.2B', loaded: true });
+  const reason = (local: ModelInfo[]) => chooseDefault({ local, withKey: [], memory: 32 * GB })?.reason;
+  expect(reason([large, small])).toBe(
+    'qwen3:8b (8.2B parameters, on this machine, loaded already): the best of 2 local models that can call tools and fits the memory',
+  );
+  expect(reason([model('qwen3:32b', { size: 30 * GB })])).toMatch(
+    /although it leaves little memory for anything else$/,
+  );
 });

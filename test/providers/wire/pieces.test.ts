@@ -8,7 +8,7 @@ import { collect } from '../../../providers/wire/collect.ts';
 import { sameModel } from '../../../providers/wire/facts.ts';
 import { resultText } from '../../../providers/wire/media.ts';
 import { createProxyLookup, proxyFromEnvironment } from '../../../providers/wire/proxy.ts';
-import { strictSchema, toolParameters } from '../../../providers/wire/schema.ts';
+import { toolParameters } from '../../../providers/wire/schema.ts';
 import { ownThinking } from '../../../providers/wire/thinking.ts';
 
 describe('parseArguments', () => {
@@ -186,34 +186,5 @@ describe('toolParameters', () => {
     expect(schema).toMatchObject({ type: 'object', properties: { a: {}, b: {}, c: {} }, required: ['b'] });
     expect(schema.anyOf).toBeUndefined();
     expect(warnings).toHaveLength(1);
-  });
-});
-
-describe('strictSchema', () => {
-  it('closes objects and requires everything, nullable where it was optional', () => {
-    const warnings: IRWarning[] = [];
-    const schema = strictSchema(
-      {
-        type: 'object',
-        properties: {
-          a: { type: 'string', default: 'x' },
-          b: { type: 'array', items: { type: 'object', properties: {} } },
-        },
-        required: ['b'],
-        additionalProperties: true,
-      },
-      'f',
-      warnings,
-    );
-    expect(schema).toEqual({
-      type: 'object',
-      properties: {
-        a: { type: ['string', 'null'] },
-        b: { type: 'array', items: { type: 'object', properties: {}, required: [], additionalProperties: false } },
-      },
-      required: ['a', 'b'],
-      additionalProperties: false,
-    });
-    expect(warnings.map((warning) => warning.kind)).toEqual(['dropped', 'approximated']);
   });
 });

@@ -1,0 +1,99 @@
+import { relative } from 'node:path';
+import type { RestoreStep } from '../../core/checkpoint/restore.ts';
+import type { Session } from '../../core/session.ts';
+import { readLog } from '../../core/store.ts';
+import type { EventOf, RewindScope, StoredEvent } from '../../core/types.ts';
+import { oneLine } from '../plain-text.ts';
+import type { SlashCommand, SlashContext } from './command.ts';
+
+type Prompt = EventOf<'user'> & StoredEvent;
+
+/** `/rewind` lists the prompts, `/rewind N` says what going back to before prompt N means, `/rewind N WHAT` does it. */
+export const rewind: SlashCommand = {
+  name: 'rewind',
+  help: 'go back to before an earlier prompt: conversation, files or both',
+  argument: '[PROMPT]',
+  async run(context, argument) {
+    const { session } = context;
+    if (session?.state.running) return context.say('error', 'a turn is running; it must end, or be interrupted, first');
+    const prompts = session ? promptsOf(session) : [];
+    if (!session || prompts.length === 0) return context.say('info', 'there is no prompt to go back to yet');
+    const [word = '', what = ''] = argument.trim().split(/\s+/);
+    if (word === '') return pickPrompt(context, prompts);
+    const prompt = prompts.find(({ seq }) => String(seq) === word);
+    if (!prompt) return context.say('error', `there is no prompt ${oneLine(word, 40)}; /rewind lists them`);
+    if (what === '') return pickScope(context, session, prompt);
+    if (!isScope(what)) return context.say('error', `${oneLine(what, 40)}? It is conversation, files or both`);
+    if (context.send({ type: 'rewind', to: prompt.seq, what }) && what !== 'files') context.draft(prompt.text);
+  },
+};
+
+const SCOPES: readonly RewindScope[] = ['both', 'conversation', 'files'];
+const isScope = (word: string): word is RewindScope => (SCOPES as readonly string[]).includes(word);
+
+function promptsOf({ file, state }: Session): Prompt[] {
+  const standing = new Set(state.prompts.map(({ seq }) => seq));
+  return readLog(file).events.filter((event): event is Prompt => event.type === 'user' && standing.has(event.seq));
+}
+
+function pickPrompt(context: SlashContext, prompts: readonly Prompt[]): void {
+  const items = [...prompts].reverse().map(({ seq, text }, i) => ({
+    label: oneLine(text, 60),
+    detail: i === 0 ? 'the last prompt' : `${i + 1} prompts back`,
+    value: String(seq),
+  }));
+  context.show({ kind: 'pick', title: 'Go back to before', items, filter: '', selected: 0, command: 'rewind' });
+}
+
+async function pickScope(context: SlashContext, session: Session, prompt: Prompt): Promise<void> {
+  const after = readLog(session.file).events.filter(({ seq }) => seq >= prompt.seq);
+  const count = (type: StoredEvent['type']) => after.filter((event) => event.type === type).length;
+  const [{ openCheckpoints }, { planRestore }, { REASONS }] = await Promise.all([
+    import('../../core/checkpoint/checkpoints.ts'),
+    import('../../core/checkpoint/restore.ts'),
+    import('../../core/checkpoint/rewind.ts'),
+  ]);
+  const steps = context.stateDir === null ? [] : await planRestore(openCheckpoints(context.stateDir), prompt.seq);
+  const moving = steps.filter(({ action }) => action === 'back' || action === 'remove');
+  const details: Record<RewindScope, string> = {
+    conversation: `leaves out ${plural(count('user'), 'prompt')}, ${plural(count('assistant'), 'answer')}, ${plural(count('tool_call'), 'call')}`,
+    files: moving.length ? `${plural(moving.length, 'file')} go back` : 'no file to go back',
+    both: 'both of these',
+  };
+  const items = SCOPES.filter((scope) => scope === 'conversation' || moving.length > 0).map((scope) => ({
+    label: scope,
+    detail: details[scope],
+    value: `${prompt.seq} ${scope}`,
+  }));
+  context.show({
+    kind: 'pick',
+    title: `Back to before “${oneLine(prompt.text, 40)}”`,
+    text: filesText(steps, session.state.project, REASONS),
+    items,
+    filter: '',
+    selected: 0,
+    command: 'rewind',
+    after: 'What commands of bash changed does not go back.',
+  });
+}
+
+const plural = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`;
+const MOST_FILES = 12;
+
+function filesText(
+  steps: readonly RestoreStep[],
+  project: string,
+  reasons: Readonly<Record<RestoreStep['action'], string>>,
+): string {
+  const rows = steps
+    .filter(({ action }) => action !== 'same')
+    .map(({ file, action }) => {
+      const name = oneLine(relative(project, file), 100);
+      if (action === 'back') return `goes back: ${name}`;
+      if (action === 'remove') return `goes away: ${name} (was created)`;
+      return `stays as it is: ${name} (${reasons[action]})`;
+    });
+  if (rows.length === 0) return 'No file was changed by ada since.';
+  const more = rows.length - MOST_FILES;
+  return [...rows.slice(0, MOST_FILES), ...(more > 0 ? [`… and ${more} more files`] : [])].join('\n');
+}

@@ -1,0 +1,80 @@
+/** Gets a model for a person who has none: a bar on the screen, Esc stops it, asking again goes on where it was. */
+import type { Models } from '../models.ts';
+import { type PullFigures, pullBar, pullMeter, pullText } from '../pull-progress.ts';
+import { FIRST_RUN } from './first-run.ts';
+import type { Overlay } from './types.ts';
+
+const DRAW_MS = 150;
+const BAR = 40;
+
+export interface FirstRunPullOptions {
+  models(): Promise<Pick<Models, 'pull' | 'close'>>;
+  show(overlay: Overlay): void;
+  /** The model is there. */
+  done(model: string): void;
+  /** It is not: the server's words, or null when the person stopped it. */
+  failed(model: string, message: string | null): void;
+  now?(): number;
+}
+
+/** At most one pull at a time. */
+export class FirstRunPull {
+  readonly #options: FirstRunPullOptions;
+  #running: AbortController | undefined;
+
+  constructor(options: FirstRunPullOptions) {
+    this.#options = options;
+  }
+
+  get running(): boolean {
+    return this.#running !== undefined;
+  }
+
+  stop(): void {
+    this.#running?.abort();
+  }
+
+  async start(model: string): Promise<void> {
+    if (this.#running) return;
+    const running = new AbortController();
+    this.#running = running;
+    const { models: open, show, now = Date.now } = this.#options;
+    const measure = pullMeter();
+    let drawnAt = 0;
+    let status = '';
+    let models: Awaited<ReturnType<typeof open>> | undefined;
+    let failure: Error | undefined;
+    show(pullOverlay(model, { status: 'asking the server', completed: 0, total: 0, speed: null, remainingMs: null }));
+    try {
+      models = await open();
+      for await (const step of models.pull(model, running.signal)) {
+        const figures = measure(step, now());
+        if (running.signal.aborted || (figures.status === status && now() - drawnAt < DRAW_MS)) continue;
+        drawnAt = now();
+        status = figures.status;
+        show(pullOverlay(model, figures));
+      }
+    } catch (error) {
+      failure = error as Error;
+    } finally {
+      models?.close();
+      this.#running = undefined;
+    }
+    if (!failure) this.#options.done(model);
+    else this.#options.failed(model, running.signal.aborted ? null : failure.message);
+  }
+}
+
+/** A list with one choice: closing it stops the pull too. */
+export function pullOverlay(model: string, figures: PullFigures): Overlay {
+  return {
+    kind: 'pick',
+    title: `Getting ${model}`,
+    text: `${pullBar(figures, BAR)}\n${pullText(figures)}`,
+    items: [{ label: 'Stop', detail: 'what has come is kept; getting it again goes on from there', value: 'stop' }],
+    filter: '',
+    selected: 0,
+    command: FIRST_RUN,
+    unchosen: 'stop',
+  };
+}

@@ -1,0 +1,174 @@
+/**
+ * What files were before ada changed them. A journal beside the session's other state has one line a fact; contents are
+ * kept by their hash, each once. Of each file the first state within a prompt is kept; commands of `bash` are not seen.
+ */
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
+import { canonical } from '../tools/files/locate.ts';
+
+/** Content of a file: its hash, `absent` where there was none, `unkept` where it was too large to keep. */
+export type Content = string;
+export const ABSENT: Content = 'absent';
+export const UNKEPT: Content = 'unkept';
+
+/** A line of the journal: a file as it was when prompt `prompt` first changed it, or as ada then left it. */
+type Line = { prompt: number; file: string; before: Content; mode?: number } | { file: string; after: Content };
+
+export interface Kept {
+  prompt: number;
+  before: Content;
+  mode?: number;
+}
+
+/** A file that ada changed. */
+export interface ChangedFile {
+  /** Absolute, links resolved. */
+  file: string;
+  /** Oldest first. */
+  states: readonly Kept[];
+  /** As ada left it; undefined when it died before it could say. */
+  after?: Content;
+}
+
+/** Larger files are data: each would push all others out. */
+const MOST_FILE = 8 << 20;
+/** All contents of a session together; the oldest make room. */
+const MOST_TOTAL = 128 << 20;
+
+export interface Checkpoints {
+  /** Keeps `file` as it is; gives what is to be called when the change is made. */
+  before(prompt: number, file: string): Promise<() => Promise<void>>;
+  /** Records that a file was given back what it had held. */
+  restored(file: string, after: Content): void;
+  changed(): readonly ChangedFile[];
+  /** Undefined when it is no longer kept. */
+  content(hash: Content): Promise<Buffer | undefined>;
+}
+
+export const checkpointsDir = (stateDir: string): string => join(stateDir, 'checkpoints');
+
+/** `stateDir`: of the session. Folders are made when something is first kept. */
+export function openCheckpoints(stateDir: string): Checkpoints {
+  return new JournalOfChanges(checkpointsDir(stateDir));
+}
+
+class JournalOfChanges implements Checkpoints {
+  readonly #dir: string;
+  readonly #journal: string;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+    this.#journal = join(dir, 'journal.jsonl');
+  }
+
+  async before(prompt: number, file: string): Promise<() => Promise<void>> {
+    const path = canonical(file);
+    const known = this.changed().find((one) => one.file === path);
+    if (!known?.states.some((state) => state.prompt === prompt)) {
+      makeFolder(this.#dir, 0o700);
+      const info = await stat(path).catch(() => undefined);
+      const before = await this.#keep(path);
+      this.#append({ prompt, file: path, before, ...(info ? { mode: info.mode & 0o7777 } : {}) });
+    }
+    return async () => this.restored(path, await contentOf(path));
+  }
+
+  restored(file: string, after: Content): void {
+    this.#append({ file, after });
+  }
+
+  changed(): readonly ChangedFile[] {
+    const files = new Map<string, { file: string; states: Kept[]; after?: Content }>();
+    for (const line of this.#lines()) {
+      let entry = files.get(line.file);
+      if (!entry) files.set(line.file, (entry = { file: line.file, states: [] }));
+      if ('after' in line) entry.after = line.after;
+      else entry.states.push({ prompt: line.prompt, before: line.before, mode: line.mode });
+    }
+    return [...files.values()];
+  }
+
+  async content(hash: Content): Promise<Buffer | undefined> {
+    const bytes = await readFile(join(this.#dir, hash)).catch(() => undefined);
+    return bytes && hashOf(bytes) === hash ? bytes : undefined;
+  }
+
+  *#lines(): Generator<Line> {
+    if (!existsSync(this.#journal)) return;
+    for (const text of readFileSync(this.#journal, 'utf8').split('\n')) {
+      const line = parsed(text);
+      if (line) yield line;
+    }
+  }
+
+  #append(line: Line): void {
+    // On a line of its own, also behind one that a dying process left torn.
+    appendFileSync(this.#journal, `\n${JSON.stringify(line)}`, { mode: 0o600 });
+  }
+
+  async #keep(file: string): Promise<Content> {
+    const info = await stat(file).catch(() => undefined);
+    if (!info) return ABSENT;
+    if (!info.isFile() || info.size > MOST_FILE) return UNKEPT;
+    const bytes = await readFile(file).catch(() => undefined);
+    if (!bytes) return UNKEPT;
+    const hash = hashOf(bytes);
+    const copy = join(this.#dir, hash);
+    const now = new Date();
+    // What is kept already counts as new again.
+    const isKept = await utimes(copy, now, now).then(
+      () => true,
+      () => false,
+    );
+    if (!isKept) {
+      await this.#makeRoom(bytes.length);
+      await writeFile(copy, bytes, { mode: 0o600 });
+    }
+    return hash;
+  }
+
+  async #makeRoom(bytes: number): Promise<void> {
+    const names = (await readdir(this.#dir)).filter((name) => HASH.test(name));
+    const copies = await Promise.all(
+      names.map(async (name) => {
+        const { size, mtimeMs } = await stat(join(this.#dir, name));
+        return { name, size, mtimeMs };
+      }),
+    );
+    let total = bytes + copies.reduce((sum, { size }) => sum + size, 0);
+    for (const { name, size } of copies.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
+      if (total <= MOST_TOTAL) return;
+      await unlink(join(this.#dir, name)).catch(() => {});
+      total -= size;
+    }
+  }
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+export const hashOf = (bytes: Uint8Array): Content => createHash('sha256').update(bytes).digest('hex');
+
+/** What a file holds now. */
+export async function contentOf(file: string): Promise<Content> {
+  try {
+    const info = await stat(file);
+    if (!info.isFile() || info.size > MOST_FILE) return UNKEPT;
+    return hashOf(await readFile(file));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? ABSENT : UNKEPT;
+  }
+}
+
+function parsed(text: string): Line | undefined {
+  try {
+    const line = JSON.parse(text) as Record<string, unknown>;
+    if (typeof line.file !== 'string') return undefined;
+    if (typeof line.after === 'string') return line as Line;
+    return typeof line.prompt === 'number' && typeof line.before === 'string' ? (line as Line) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+/** Goes back to before a prompt: the conversation, the files that ada changed since, or both. */
+
+import type { SessionState } from '../state.ts';
+import { shownPath } from '../tools/files/locate.ts';
+import type { RewindScope, StoredBody } from '../types.ts';
+import { openCheckpoints } from './checkpoints.ts';
+import { planRestore, type RestoreStep, restore } from './restore.ts';
+
+/** What going back needs of its session. */
+export interface RewindPort {
+  /** As it was when the command came. */
+  state: SessionState;
+  /** Of the session. */
+  stateDir: string;
+  append(body: StoredBody): void;
+  doing(what: 'going back' | null): void;
+  /** The conversation is another one from here on. */
+  wentBack(): void;
+}
+
+/** Files first: where they cannot be had, the conversation still tells of them. Gives undefined, or why it failed. */
+export async function rewind(port: RewindPort, { to, what }: { to: number; what: RewindScope }): Promise<undefined> {
+  const { project } = port.state;
+  port.doing('going back');
+  try {
+    const checkpoints = openCheckpoints(port.stateDir);
+    const steps: readonly (RestoreStep & { problem?: string })[] =
+      what === 'conversation'
+        ? await planRestore(checkpoints, to)
+        : await restore(checkpoints, to, port.state.lastSeq + 1);
+    if (what !== 'files') {
+      port.append({ type: 'rewind', to });
+      port.wentBack();
+    }
+    const name = ({ file }: RestoreStep) => shownPath(file, project);
+    const back = steps.filter(({ action, problem }) => (action === 'back' || action === 'remove') && !problem);
+    const left = steps.filter(({ action, problem }) => problem || action === 'changed' || action === 'lost');
+    if (what === 'conversation') {
+      // The model no longer knows of these changes, and they are there.
+      const stay = steps.filter(({ action }) => action !== 'same').map(name);
+      if (stay.length)
+        port.append({
+          type: 'note',
+          about: 'tools',
+          text: `The person went back to this point of the conversation. These files were changed after it and stay as they are now: ${listed(stay)}. Read them before you change them.`,
+        });
+      return undefined;
+    }
+    if (what === 'files' && back.length)
+      port.append({
+        type: 'note',
+        about: 'tools',
+        text: `The person took back your changes of these files: ${listed(back.map(name))}. Read them again before you change them.`,
+      });
+    const count = `${back.length} file${back.length === 1 ? '' : 's'} went back`;
+    port.append({ type: 'notice', level: 'info', text: back.length ? `${count}: ${listed(back.map(name))}` : count });
+    if (left.length)
+      port.append({
+        type: 'notice',
+        level: 'warning',
+        text: `left as they are: ${left.map((step) => `${name(step)} (${step.problem ?? REASONS[step.action]})`).join(', ')}`,
+      });
+    return undefined;
+  } finally {
+    port.doing(null);
+  }
+}
+
+/** Why a file is left alone. */
+export const REASONS: Readonly<Record<RestoreStep['action'], string>> = {
+  back: '',
+  remove: '',
+  same: 'it holds that already',
+  changed: 'something else changed it since',
+  lost: 'what it held before is not kept',
+};
+
+const MOST_NAMES = 20;
+const listed = (names: readonly string[]): string =>
+  names.length <= MOST_NAMES
+    ? names.join(', ')
+    : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;

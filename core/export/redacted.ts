@@ -1,0 +1,13 @@
+import { redact } from '../redact.ts';
+import type { StoredEvent } from '../types.ts';
+
+/** The events with every secret replaced that has a known shape, also in fields that were stored as they came. */
+export const redactedEvents = (events: readonly StoredEvent[]): StoredEvent[] =>
+  events.map((event) => redacted(event) as StoredEvent);
+
+function redacted(value: unknown): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map(redacted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redacted(inner)]));
+}

@@ -1,0 +1,97 @@
+/** Commands that print the environment, in which keys and passwords are handed to programs. */
+import { isSecretVariable } from '../sensitive-names.ts';
+import type { SimpleCommand } from './syntax.ts';
+
+const ALL = 'prints every variable of the environment, also keys and passwords';
+const one = (name: string) => `prints the variable ${name}, which may be a secret`;
+
+/** Why a command shows secrets of the environment; undefined when it does not. */
+export function readsEnvironment(name: string, args: readonly string[]): string | undefined {
+  const operands = args.filter((word) => !word.startsWith('-'));
+  switch (name) {
+    case 'printenv': {
+      if (/^--(version|help)$/.test(args[0] ?? '')) return undefined;
+      if (operands.length === 0) return ALL;
+      return secretAmong(operands);
+    }
+    case 'env':
+      return onlyPrints(args) ? ALL : undefined;
+    case 'set':
+      return args.length === 0 ? ALL : undefined;
+    case 'export':
+    case 'declare':
+    case 'typeset':
+    case 'readonly': {
+      if (args.some((word) => /^-\w*[fF]/.test(word))) return undefined;
+      if (operands.length === 0) return ALL;
+      return args.some((word) => /^-\w*p/.test(word)) ? secretAmong(operands) : undefined;
+    }
+    case 'jq':
+      return args.some((word) => namesAll(word, /(?<![.\w$"'@])(?:env|\$ENV)\b(?!\s*:)(?:\.(\w+)|\["(\w+)"\])?/g))
+        ? ALL
+        : undefined;
+    case 'awk':
+    case 'gawk':
+    case 'mawk':
+    case 'nawk':
+      return args.some((word) => namesAll(word, /\bENVIRON\b(?:\["(\w+)"\])?()/g)) ? ALL : undefined;
+    case 'ps':
+      return args.some((word, index) => {
+        if (/^-[A-Za-z]*E/.test(word)) return true;
+        const before = args[index - 1] ?? '';
+        const isValue = /^-[a-zA-Z]*[pugstoCGUqNO]$|^--\w|^[a-z]*[optU]$/.test(before);
+        return /^[a-zA-Z]*e[a-zA-Z]*$/.test(word) && !isValue;
+      })
+        ? ALL
+        : undefined;
+  }
+  return undefined;
+}
+
+/** `env` without a command: all that is left of its words are options and settings. */
+function onlyPrints(args: readonly string[]): boolean {
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]!;
+    // With an empty environment it prints what it is given.
+    if (/^(-|-i|--ignore-environment|--version|--help)$/.test(word)) return false;
+    if (word === '-u' || word === '--unset') at++;
+    else if (!word.startsWith('-') && !/^\w+=/.test(word)) return false;
+  }
+  return true;
+}
+
+/** Whether some place names the whole environment, or a variable of it that may be a secret. */
+function namesAll(text: string, pattern: RegExp): boolean {
+  return [...text.matchAll(pattern)].some((match) => {
+    const name = match[1] ?? match[2];
+    return name === undefined || name === '' || isSecretVariable(name);
+  });
+}
+
+function secretAmong(names: readonly string[]): string | undefined {
+  const found = names.find((word) => isSecretVariable(word) || !/^[\w=-]+$/.test(word));
+  return found === undefined ? undefined : one(found);
+}
+
+/** Why `echo`, `printf` and `cat` show a secret of the environment: a variable of such a name that nothing set here. */
+export function shownSecret(
+  program: string | undefined,
+  { words, redirects }: SimpleCommand,
+  isSet: (name: string) => boolean,
+): string | undefined {
+  const texts =
+    program === 'echo' || program === 'printf'
+      ? words
+      : program === 'cat'
+        ? redirects.filter(({ op }) => op === '<<<' || op === '<<').map(({ target }) => target)
+        : [];
+  for (const word of texts)
+    for (const atom of word)
+      if (atom.kind === 'variable' && atom.fallback?.how !== '+' && isSecretVariable(atom.name) && !isSet(atom.name))
+        return one(atom.name);
+  return undefined;
+}
+
+/** Code of another language that shows the whole environment. */
+export const ENVIRONMENT_CODE =
+  /\bos\.environ\b(?!\s*(\[|\.(get|setdefault|pop|update|copy)\b|\s*$))|\bprocess\.env\b(?!\s*(\.|\[|\?\.))|%ENV\b|\bENV\.(to_h|to_a|each|inspect|map|select|sort)\b|\bp\s+ENV\b|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)|\bphpinfo\b/;

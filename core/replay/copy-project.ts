@@ -1,0 +1,53 @@
+/** A copy of a project that may be changed at will. */
+
+import { constants } from 'node:fs';
+import { chmod, copyFile, lstat, mkdir, readdir, readlink, symlink, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Larger files are left out and named: data sets and images of disks are no source. */
+const LARGEST = 100 * 1024 * 1024;
+
+/**
+ * Copies all of it, what git ignores too: tests and builds need what was installed there. Left out are ada's own
+ * sessions and state, files over 100 MB, and what is no file, folder or link. Files share their blocks where the disk
+ * can do that. Links into the project lead into the copy. Gives what was left out, one line each.
+ */
+export async function copyProject(from: string, to: string): Promise<string[]> {
+  const left: string[] = [];
+  await copyFolder('');
+  // The copy is a project of its own, whatever lies around it.
+  await mkdir(join(to, '.ada'), { recursive: true, mode: 0o700 });
+  return left;
+
+  async function copyFolder(path: string): Promise<void> {
+    await mkdir(join(to, path), { recursive: true });
+    for (const entry of await readdir(join(from, path), { withFileTypes: true })) {
+      const inner = join(path, entry.name);
+      if (inner === '.ada/sessions' || inner === '.ada/state') continue;
+      // The repository of a linked work tree is elsewhere: commits in the copy would arrive in it.
+      if (entry.name === '.git' && !entry.isDirectory()) left.push(`${inner}: its repository lies elsewhere`);
+      else if (entry.isDirectory()) await copyFolder(inner);
+      else if (entry.isSymbolicLink()) await copyLink(inner);
+      else if (entry.isFile()) await copyOne(inner);
+    }
+  }
+
+  async function copyOne(path: string): Promise<void> {
+    const { size, mode, atime, mtime } = await lstat(join(from, path));
+    if (size > LARGEST) {
+      left.push(`${path}: ${Math.round(size / 1024 / 1024)} MB`);
+      return;
+    }
+    const copy = join(to, path);
+    await copyFile(join(from, path), copy, constants.COPYFILE_FICLONE);
+    await chmod(copy, mode & 0o777);
+    // What builds skip because it is not newer, they skip here too.
+    await utimes(copy, atime, mtime);
+  }
+
+  async function copyLink(path: string): Promise<void> {
+    const target = await readlink(join(from, path));
+    const inside = target === from || target.startsWith(`${from}/`);
+    await symlink(inside ? `${to}${target.slice(from.length)}` : target, join(to, path));
+  }
+}

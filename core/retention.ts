@@ -1,0 +1,41 @@
+/** Removes sessions that are older than a person wants to keep them. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SessionsPlace } from './project.ts';
+import { listSessions } from './session-list.ts';
+import { removeSession } from './session-removal.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+/** These are kept however old they are. */
+const NEWEST = 10;
+
+/**
+ * At most once a day; gives what to tell the person, if anything was removed. `days`: how long a session is kept after its
+ * last change; 0 keeps all. `wanted`: a log that is about to be gone on with stays. `now`: ms since the epoch.
+ */
+export function removeOldSessions(
+  { dir, stateDir }: SessionsPlace,
+  days: number,
+  wanted?: string,
+  now = Date.now(),
+): string | undefined {
+  if (days <= 0) return undefined;
+  const stamp = join(stateDir, 'retention');
+  if (now - lastTime(stamp) < DAY) return undefined;
+  writeFileSync(stamp, String(now), { mode: 0o600 });
+  const old = listSessions(dir)
+    .slice(NEWEST)
+    .filter(({ mtime, file }) => file !== wanted && now - mtime > days * DAY);
+  const removed = old.filter((session) => 'removed' in removeSession(session, [stateDir]));
+  if (removed.length === 0) return undefined;
+  const sessions = removed.length === 1 ? 'session' : 'sessions';
+  return `removed ${removed.length} ${sessions} older than ${days} days (retention in the settings)`;
+}
+
+function lastTime(stamp: string): number {
+  try {
+    return Number(readFileSync(stamp, 'utf8')) || 0;
+  } catch {
+    return 0;
+  }
+}

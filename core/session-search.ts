@@ -1,0 +1,73 @@
+/** Full-text search through stored sessions: prompts, answers and results. */
+import { readFileSync } from 'node:fs';
+import type { SessionSummary } from './session-list.ts';
+import { parseLog } from './store.ts';
+import type { StoredEvent } from './types.ts';
+
+export interface Found {
+  session: SessionSummary;
+  /** Events that hold the text. */
+  count: number;
+  /** The newest of them: who said it, and the text around the hit in one line. */
+  who: 'you' | 'ada' | 'result';
+  around: string;
+}
+
+const BEFORE = 30;
+const AFTER = 60;
+
+/** `text` in any case, in these sessions and in their order. Gives up on a log that cannot be read. */
+export function searchSessions(sessions: readonly SessionSummary[], text: string, most = 50): Found[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return [];
+  // As it stands in a line of JSON, so that only lines which may hold it are parsed.
+  const written = JSON.stringify(wanted).slice(1, -1);
+  const found: Found[] = [];
+  for (const session of sessions) {
+    if (found.length >= most) break;
+    let log: string;
+    try {
+      log = readFileSync(session.file, 'utf8');
+    } catch {
+      continue;
+    }
+    const hit = hitsIn(log, wanted, written);
+    if (hit) found.push({ session, ...hit });
+  }
+  return found;
+}
+
+function hitsIn(log: string, wanted: string, written: string): Omit<Found, 'session'> | undefined {
+  const lower = log.toLowerCase();
+  // Few letters change their length with their case; where one does, places in the two texts differ.
+  const text = lower.length === log.length ? log : lower;
+  let count = 0;
+  let newest: Omit<Found, 'session' | 'count'> | undefined;
+  for (let at = lower.indexOf(written); at >= 0; ) {
+    const start = lower.lastIndexOf('\n', at) + 1;
+    const next = lower.indexOf('\n', at);
+    const end = next < 0 ? text.length : next;
+    const [event] = parseLog(Buffer.from(text.slice(start, end))).events;
+    const said = event && saidIn(event).find((one) => one.text.toLowerCase().includes(wanted));
+    if (said) {
+      count++;
+      newest = { who: said.who, around: around(said.text, wanted) };
+    }
+    at = next < 0 ? -1 : lower.indexOf(written, next);
+  }
+  return newest && { count, ...newest };
+}
+
+function saidIn(event: StoredEvent): { who: Found['who']; text: string }[] {
+  if (event.type === 'user') return [{ who: 'you', text: event.text }];
+  if (event.type === 'tool_result') return [{ who: 'result', text: event.output }];
+  if (event.type !== 'assistant') return [];
+  return event.content.flatMap((part) => (part.type === 'text' ? [{ who: 'ada' as const, text: part.text }] : []));
+}
+
+function around(text: string, wanted: string): string {
+  const at = text.toLowerCase().indexOf(wanted);
+  const [from, to] = [Math.max(0, at - BEFORE), at + wanted.length + AFTER];
+  const piece = text.slice(from, to).replace(/\s+/g, ' ').trim();
+  return `${from > 0 ? '…' : ''}${piece}${to < text.length ? '…' : ''}`;
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { WindowKeeper, type WindowOptions } from '../../../core/compaction/window-keeper.ts';
+
+const keeper = (options: Partial<WindowOptions> = {}) =>
+  new WindowKeeper({ contextTokens: 32_768, tools: 0, model: 'a', ...options });
+
+/** Sends requests of so many characters; gives what was said of each count. */
+const play = (watch: WindowKeeper, rounds: readonly [characters: number, counted: number | null][], reasoning = 0) =>
+  rounds.map(([characters, counted]) => {
+    watch.sends(characters, () => reasoning);
+    return watch.counted(counted);
+  });
+const said = (notices: readonly (string | undefined)[]) => notices.map((notice) => notice !== undefined);
+
+describe('what a character is worth', () => {
+  it('is learned from what the server counts, tools included', () => {
+    const watch = keeper({ tools: 2_000 });
+    play(watch, [[8_000, 5_000]]);
+    expect(watch.budget.tokensPerCharacter).toBe(0.5);
+    expect(watch.isFull(46_000)).toBe(false);
+    expect(watch.isFull(48_000)).toBe(true);
+  });
+
+  it('is a matter of each model, and comes back with it', () => {
+    const watch = keeper();
+    play(watch, [[10_000, 5_000]]);
+    watch.change(8_192, 'b');
+    expect(watch.budget).toMatchObject({ tokensPerCharacter: 0.25, window: 8_192 });
+    play(watch, [[10_000, 2_000]]);
+    watch.change(32_768, 'a');
+    expect(watch.budget.tokensPerCharacter).toBe(0.5);
+    watch.change(8_192, 'b');
+    expect(watch.budget.tokensPerCharacter).toBe(0.2);
+  });
+
+  it.each<[string, number | null]>([
+    ['nothing', null],
+    ['zero', 0],
+    ['far too little', 10],
+    ['more than there are characters', 50_000],
+  ])('is not learned from %s', (_, counted) => {
+    const watch = keeper();
+    expect(said(play(watch, [[10_000, counted]]))).toEqual([false]);
+    expect(watch.budget.tokensPerCharacter).toBe(0.25);
+  });
+});
+
+describe('a server that tells only what it had to read anew', () => {
+  it('is recognised, believed no more, and not taken for one that cuts', () => {
+    const watch = keeper();
+    const notices = play(watch, [
+      [8_000, 2_000],
+      [9_000, 260],
+      [21_000, 3_060],
+      [33_000, 3_072],
+      [34_000, 250],
+    ]);
+    expect(said(notices)).toEqual([false, false, false, false, false]);
+    expect(watch.budget).toMatchObject({ tokensPerCharacter: 0.25, window: 32_768 });
+  });
+
+  it('also where the session goes on with a warm server', () => {
+    const watch = keeper();
+    const rounds: [number, number][] = [
+      [80_000, 900],
+      [82_000, 510],
+      [90_000, 2_100],
+      [90_500, 130],
+    ];
+    expect(said(play(watch, rounds))).toEqual([false, false, false, false]);
+    expect(watch.budget.window).toBe(32_768);
+  });
+});
+
+describe('a server that cuts', () => {
+  it('is told where the count is as round as windows are', () => {
+    const watch = keeper({ contextTokens: null });
+    const [notice] = play(watch, [[32_000, 4_096]]);
+    expect(notice).toMatch(
+      /counted 4096 tokens of a prompt of about 8000: it seems to have cut it.*ollama\.contextTokens/,
+    );
+    expect(watch.budget).toMatchObject({ window: 4_096, limit: 3_072 });
+    expect(watch.isFull(32_000)).toBe(true);
+  });
+
+  it('is told where counts no longer follow the conversation', () => {
+    const watch = keeper({ contextTokens: null });
+    const notices = play(watch, [
+      [8_000, 2_000],
+      [14_000, 3_500],
+      [18_000, 3_911],
+      [21_000, 3_650],
+    ]);
+    expect(said(notices)).toEqual([false, false, false, true]);
+    expect(watch.budget.window).toBe(3_650);
+  });
+
+  it('is not suspected where a template leaves out old thinking', () => {
+    const watch = keeper();
+    // 24,000 characters of thinking are part of the second request, and none of the third's prompt.
+    const notices = play(
+      watch,
+      [
+        [8_000, 2_000],
+        [40_000, 10_000],
+        [41_000, 4_250],
+        [44_000, 5_000],
+      ],
+      24_000,
+    );
+    expect(said(notices)).toEqual([false, false, false, false]);
+    expect(watch.budget.window).toBe(32_768);
+  });
+
+  it('is not suspected right after room was made', () => {
+    const watch = keeper();
+    play(watch, [[60_000, 15_000]]);
+    watch.rewritten();
+    expect(
+      said(
+        play(watch, [
+          [20_000, 5_000],
+          [21_000, 5_250],
+        ]),
+      ),
+    ).toEqual([false, false]);
+  });
+});

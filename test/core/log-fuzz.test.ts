@@ -1,0 +1,136 @@
+/**
+ * Logs of real shape, damaged in every way that disks, crashes, editors and other versions damage them: what is left
+ * loads, is named, folds the same every time, and can be sent on every wire. `ADA_FUZZ_SEEDS` says how many (500).
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { planCompaction } from '../../core/compaction/plan.ts';
+import { History } from '../../core/history.ts';
+import { createPermissions } from '../../core/permission/permission.ts';
+import { openSession } from '../../core/session.ts';
+import { listSessions } from '../../core/session-list.ts';
+import { emptyState, reduce, stateOf } from '../../core/state.ts';
+import { logFile, openLog, parseLog } from '../../core/store.ts';
+import { isStored, type StoredEvent } from '../../core/types.ts';
+import { damaged } from './damaged-log.ts';
+import { pairs, sendable } from './sendable.ts';
+
+const SEEDS = Number(process.env.ADA_FUZZ_SEEDS ?? 500);
+/** Seeds in one test, so that a failure names a few. */
+const CHUNK = 100;
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'ada-fuzz-'));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+function folded(events: readonly StoredEvent[]) {
+  const history = new History();
+  let state = emptyState();
+  for (const event of events) {
+    history.add(event);
+    state = reduce(state, event);
+  }
+  return { history, state };
+}
+
+/** As `toEqual`, but a hundred times as fast for what is JSON anyway. */
+const same = (a: unknown, b: unknown) => expect(JSON.stringify(a) === JSON.stringify(b)).toBe(true);
+
+/** What a warning says must be where it says it is. */
+function checkWarning(bytes: Buffer, problem: string | undefined): void {
+  const all = bytes.toString('latin1').split('\n');
+  const bad = all.findIndex((line) => line !== '' && parseLog(Buffer.from(line, 'latin1')).problem !== undefined);
+  if (bad >= 0) expect(problem).toBeDefined();
+  if (problem === undefined) return;
+  const [, line, byte] = /^\d+ damaged records? skipped, first at line (\d+), byte (\d+)[^\n]*$/.exec(problem) ?? [];
+  expect(line, problem).toBeDefined();
+  // A number that comes twice may be met before what is damaged.
+  if (bad >= 0) expect(Number(line)).toBeLessThanOrEqual(bad + 1);
+  const before = all.slice(0, Number(line) - 1);
+  expect(before.reduce((sum, text) => sum + text.length + 1, 0)).toBe(Number(byte));
+}
+
+function check(seed: number): void {
+  const bytes = damaged(seed);
+  const read = parseLog(bytes);
+  checkWarning(bytes, read.problem);
+  const { history, state } = folded(read.events);
+  const again = folded(parseLog(bytes).events);
+  same(again.state, state);
+  same(stateOf(read.events), state);
+  same(again.history.messages(), history.messages());
+  pairs(history.messages());
+  sendable(history.messages());
+  const budget = { window: 8192, limit: 6000, tokensPerCharacter: 0.25, tools: 2000 };
+  for (const force of [false, true]) planCompaction(history.entries(), budget, force);
+
+  const file = logFile(dir, `s${seed}`);
+  writeFileSync(file, bytes);
+  const opened = openLog(file, join(dir, 'state'));
+  if ('held' in opened) throw new Error('held');
+  const session = openSession({
+    log: opened.log,
+    ask: () => {
+      throw new Error('nobody is asked');
+    },
+    cost: () => null,
+    model: 'm',
+    parameters: { model: 'm' },
+    tools: [],
+    permissions: createPermissions({
+      project: dir,
+      directories: [],
+      allow: [],
+      ask: [],
+      deny: [],
+      home: '/nonexistent',
+      adaHome: join(dir, 'home'),
+    }),
+    directories: [],
+    stateDir: join(dir, 'state'),
+    limits: {},
+    headless: true,
+  });
+  expect(session.state.running).toBe(false);
+  session.send({ type: 'set', model: 'm', mode: session.state.mode === 'plan' ? 'auto' : 'plan' });
+  const mode = session.state.mode;
+  void session.close();
+  const after = parseLog(readFileSync(file));
+  const fresh = after.events.at(-1)!;
+  expect(fresh).toMatchObject({ type: 'mode', value: mode });
+  expect(fresh.seq).toBeGreaterThan(read.events.at(-1)?.seq ?? 0);
+  same(after.events.slice(0, read.events.length), read.events);
+  expect(isStored(fresh)).toBe(true);
+  same(folded(after.events).state, session.state);
+  expect(after.events.filter(({ type }) => type === 'done').length).toBeGreaterThanOrEqual(
+    read.events.filter(({ type }) => type === 'done').length,
+  );
+  pairs(folded(after.events).history.messages());
+  rmSync(file);
+}
+
+describe('a damaged log', () => {
+  const chunks = Array.from({ length: Math.ceil(SEEDS / CHUNK) }, (_, i) => i * CHUNK);
+  it.each(chunks)('loads, is named, and can be sent: seeds from %i', (from) => {
+    for (let seed = from; seed < Math.min(SEEDS, from + CHUNK); seed++) {
+      try {
+        check(seed);
+      } catch (error) {
+        (error as Error).message = `seed ${seed}: ${(error as Error).message}`;
+        throw error;
+      }
+    }
+  });
+
+  it('is listed whatever is in it', () => {
+    const folder = mkdtempSync(join(dir, 'list-'));
+    for (let seed = 0; seed < 60; seed++) writeFileSync(logFile(folder, `s${seed}`), damaged(seed));
+    const listed = listSessions(folder);
+    expect(listed).toHaveLength(60);
+    for (const { title } of listed) expect(typeof title).toBe('string');
+  });
+});

@@ -1,0 +1,128 @@
+/** What is known of stored logs: their names, costs, words; and how they go. */
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SessionsPlace } from '../../core/project.ts';
+import { removeOldSessions } from '../../core/retention.ts';
+import { listSessions } from '../../core/session-list.ts';
+import { removeSession } from '../../core/session-removal.ts';
+import { searchSessions } from '../../core/session-search.ts';
+import { openLog } from '../../core/store.ts';
+
+let root: string;
+let dir: string;
+let stateDir: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'ada-stored-'));
+  [dir, stateDir] = [join(root, 'sessions'), join(root, 'state')];
+  mkdirSync(dir);
+  mkdirSync(stateDir);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const file = (id: string) => join(dir, `${id}.jsonl`);
+const DAY = 24 * 60 * 60 * 1000;
+let seq = 0;
+const line = (event: object) => `${JSON.stringify({ ...event, seq: ++seq, time: DAY })}\n`;
+const write = (id: string, ...events: object[]) => {
+  seq = 0;
+  writeFileSync(file(id), events.map(line).join(''));
+};
+const add = (id: string, event: object) => appendFileSync(file(id), line(event));
+const prompt = (text: string) => ({ type: 'user', text });
+const done = (cost: number) => ({ type: 'done', finish: 'stop', usage: { cost } });
+const row = (id: string) => listSessions(dir).find((one) => one.id === id)!;
+
+describe('names and costs', () => {
+  it('the newest name counts, wherever it stands in the log', () => {
+    write('a', prompt('first words'), { type: 'title', text: 'One' }, prompt('x'.repeat(200_000)));
+    expect(row('a').title).toBe('One');
+    add('a', { type: 'title', text: 'Two' });
+    expect(row('a').title).toBe('Two');
+    write('b', prompt('say "type":"title" and {"type":"title","text":"no"}'));
+    expect(row('b').title).toMatch(/^say/);
+  });
+
+  it('costs are summed by day, and go on from what the index holds', () => {
+    write('a', prompt('p'), done(0.25), done(0.5));
+    for (let i = 0; i < 60; i++) write(`s${i}`, prompt('p'));
+    seq = 3;
+    expect(row('a').costs).toEqual({ '1970-01-02': 0.75 });
+    expect(existsSync(join(dir, '.index.json'))).toBe(true);
+    add('a', done(1));
+    add('a', { type: 'title', text: 'Named' });
+    expect(row('a')).toMatchObject({ costs: { '1970-01-02': 1.75 }, title: 'Named' });
+    expect(row('s1')).not.toHaveProperty('costs');
+    // Another log in the same place is no longer one of them.
+    write('a', prompt('quite another and longer prompt than before'), {
+      type: 'notice',
+      level: 'info',
+      text: 'x'.repeat(500),
+    });
+    rmSync(join(dir, '.index.json'));
+    expect(row('a').costs).toBeUndefined();
+  });
+});
+
+describe('searchSessions', () => {
+  const served = { backend: 'b', model: 'm' };
+  const answer = (text: string) => ({ type: 'assistant', content: [{ type: 'text', text }], finish: 'stop', served });
+
+  it('finds prompts, answers and results in any case, also over line ends and quotes', () => {
+    write('a', prompt('Fix the "Parser"\nnow'), answer('The lexer was wrong.'));
+    write('b', { type: 'tool_result', id: 'c', name: 'bash', output: 'héllo LEXER', isError: false });
+    const found = (text: string) =>
+      searchSessions(listSessions(dir), text).map(({ session, who }) => [session.id, who]);
+    expect(found('"parser"\nNOW')).toEqual([['a', 'you']]);
+    expect(found('lexer').sort()).toEqual([
+      ['a', 'ada'],
+      ['b', 'result'],
+    ]);
+    expect(found('HÉLLO')).toEqual([['b', 'result']]);
+    expect(found('user')).toEqual([]);
+    expect(found(' ')).toEqual([]);
+  });
+
+  it('says how often and shows the newest', () => {
+    write('a', prompt('needle one'), answer(`${'hay '.repeat(50)}needle two`));
+    expect(searchSessions(listSessions(dir), 'needle')).toMatchObject([
+      { count: 2, who: 'ada', around: expect.stringMatching(/^….*hay needle two$/) },
+    ]);
+  });
+});
+
+describe('removal', () => {
+  it('takes the log and its state, and refuses one that is held', () => {
+    write('a', prompt('p'));
+    mkdirSync(join(stateDir, 'a', 'checkpoints'), { recursive: true });
+    const opened = openLog(file('a'), stateDir);
+    if ('held' in opened) throw new Error('held');
+    expect(removeSession({ id: 'a', file: file('a') }, [stateDir])).toEqual({ held: process.pid });
+    expect(existsSync(file('a'))).toBe(true);
+    opened.log.close();
+    expect(removeSession({ id: 'a', file: file('a') }, [stateDir])).toEqual({ removed: true });
+    expect([existsSync(file('a')), existsSync(join(stateDir, 'a')), existsSync(join(stateDir, 'a.lock'))]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('of old sessions leaves the newest ten, what is wanted, and waits a day', () => {
+    const now = 1000 * DAY;
+    for (let i = 0; i < 14; i++) {
+      write(`s${i}`, prompt('p'));
+      utimesSync(file(`s${i}`), (now - (20 + i) * DAY) / 1000, (now - (20 + i) * DAY) / 1000);
+    }
+    const place = { dir, stateDir } as SessionsPlace;
+    expect(removeOldSessions(place, 0, undefined, now)).toBeUndefined();
+    expect(removeOldSessions(place, 31, file('s13'), now)).toBe(
+      'removed 1 session older than 31 days (retention in the settings)',
+    );
+    expect(listSessions(dir).map(({ id }) => id)).not.toContain('s12');
+    expect(removeOldSessions(place, 1, undefined, now)).toBeUndefined();
+    expect(removeOldSessions(place, 1, undefined, now + DAY)).toMatch(/^removed 3 sessions/);
+    expect(listSessions(dir)).toHaveLength(10);
+  });
+});

@@ -1,0 +1,70 @@
+/** Going back and making room at a real terminal. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
+import { makePlace, type Place, wireEnv } from '../ada.ts';
+import { Eye, KEYS } from './eye.ts';
+
+let server: ModelServer;
+let place: Place;
+let eye: Eye | undefined;
+beforeAll(async () => {
+  server = await startModelServer();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  place = makePlace({ 'a.txt': 'alpha\n' });
+});
+afterEach(async () => {
+  await eye?.close();
+  eye = undefined;
+  place.dispose();
+});
+
+const turnsEnded = () => readFileSync(place.logs()[0]!, 'utf8').split('"type":"done"').length - 1;
+
+it('goes back over a turn with its files, makes room, and renames', async () => {
+  const long = 'word '.repeat(600);
+  const summary =
+    '## Goal\nShip it.\n## Decisions\nNone were needed here.\n## Done\nSaid hello.\n## Next step\nShip the thing.';
+  server.set({ turns: [{ text: `Hello. ${long}` }] });
+  eye = await Eye.open({ place, env: wireEnv('ollama', server.url), args: ['--yolo'] });
+  const seen = eye;
+  await seen.until(/test-model\S* +● local/, 'the model in the status line');
+  for (const [at, text] of ['first words', 'more words'].entries()) {
+    seen.press(text);
+    await seen.keys(KEYS.enter);
+    while (turnsEnded() <= at) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  server.set({
+    turns: [{ calls: [{ name: 'write_file', input: { path: 'made.txt', content: 'made\n' } }] }, { text: 'Written.' }],
+  });
+  seen.press('write the file');
+  await seen.keys(KEYS.enter);
+  await seen.until('Written.');
+  expect(existsSync(join(place.project, 'made.txt'))).toBe(true);
+
+  seen.press('/rewind');
+  await seen.keys(KEYS.enter);
+  await seen.until('Go back to before');
+  await seen.keys(KEYS.enter);
+  await seen.until(/goes away: made\.txt/);
+  await seen.keys(KEYS.enter);
+  await seen.until('went back to here');
+  expect(existsSync(join(place.project, 'made.txt'))).toBe(false);
+  expect(seen.screen).toContain('write the file');
+  expect(seen.screen).not.toContain('Written.');
+
+  server.set({ turns: [{ text: summary }] });
+  await seen.keys(KEYS.ctrlC);
+  seen.press('/compact');
+  await seen.keys(KEYS.enter);
+  await seen.until(/older messages were summarised \(\d+ → \d+ tokens\)/);
+  seen.press('/rename A good name');
+  await seen.keys(KEYS.enter);
+  await seen.until('A good name”');
+  expect(readFileSync(place.logs()[0]!, 'utf8')).toMatch(
+    /"type":"rewind"[\s\S]*"type":"compaction"[\s\S]*"type":"title"/,
+  );
+});
