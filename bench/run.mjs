@@ -76,7 +76,9 @@ const context = {
   runs: Number(values.runs ?? 9),
   server,
   project,
-  environment: (name) => cleanEnvironment({ OLLAMA_HOST: server, ADA_MODEL: `${name}:latest`, NO_COLOR: '1' }),
+  // The server counts the results in a request: with some left out it would never come to its end.
+  environment: (name) =>
+    cleanEnvironment({ OLLAMA_HOST: server, ADA_MODEL: `${name}:latest`, ADA_COMPACT_AT: '0', NO_COLOR: '1' }),
 };
 
 const number = (value, unit) =>

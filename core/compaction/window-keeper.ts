@@ -10,7 +10,7 @@ const DEFAULT_SHARE = 0.75;
 const DEFAULT_LIMIT = 100_000;
 const UNKNOWN_WINDOW = 128_000;
 /** Of servers that choose it themselves; with less no agent works. */
-const SMALLEST_WINDOW = 1_500;
+const SMALLEST_WINDOW = 2_000;
 
 export interface WindowOptions {
   /** Tokens that the model is served with; null when unknown. */
