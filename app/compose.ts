@@ -1,5 +1,5 @@
 /** The only place that joins the agent with its models, tools, permissions and files. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readInstructions } from '../core/instructions.ts';
@@ -18,8 +18,9 @@ import { coreTools, endSurvivors, isToolName, lateTools, resolveCall } from '../
 import { compactSchemas, fullSchemas } from '../core/tools/tool-schemas.ts';
 import { LOG_VERSION, type Mode, type StoredBody, type Tool } from '../core/types.ts';
 import type { ModelInfo } from '../providers/adapter.ts';
-import type { Effort } from '../providers/ir.ts';
-import { type ChosenModel, type Models, type ModelsOptions, openModels } from './models.ts';
+import type { Effort, JsonSchema } from '../providers/ir.ts';
+import { openModels } from './models.ts';
+import type { ChosenModel, Models, ModelsOptions } from './models-api.ts';
 import { packageRoot } from './package-root.ts';
 import { findStored, goOn, startNew, storedModel } from './session-file.ts';
 import { StartError } from './start-error.ts';
@@ -154,7 +155,9 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   notices.push(...models.problems);
   const resumed = options.resume === undefined ? undefined : findStored(options.resume, found.dirs);
   if (options.resume !== undefined && !resumed) notices.push('no session to go on with here; this is a new one');
-  const stored = resumed ? storedModel(resumed) : undefined;
+  // Read once: a log may be large.
+  const bytes = resumed ? readFileSync(resumed) : new Uint8Array();
+  const stored = storedModel(bytes);
   const chosen = await models.choose(options.model ?? stored?.model ?? settings.model, stored?.contextTokens);
   if (chosen.notice) notices.push(chosen.notice);
 
@@ -175,7 +178,7 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   const permissions = permissionsFor(options, place, store);
   if (store.notice) notices.push(store.notice);
   const file = resumed && !options.fork ? resumed : undefined;
-  const log = file ? goOn(file, store, options, notices) : startNew(resumed, store, options);
+  const log = file ? goOn({ file, bytes }, store, options, notices) : startNew(resumed, store, options);
   if (log.problem) notices.push(`${log.file}: ${log.problem}`);
 
   if (!log.events.some((event) => event.type === 'session')) {
@@ -237,6 +240,10 @@ export function modelsAt(env: NodeJS.ProcessEnv, cwd: string, offline = false): 
 export async function listModels(env: NodeJS.ProcessEnv, cwd: string, offline = false): Promise<readonly ModelInfo[]> {
   return modelsFor(findPlace(cwd, env, false), env, offline).list();
 }
+
+/** Whether answers are JSON of a form, for `--json-schema`; loaded only then. */
+export const openAnswerCheck = async (schema: JsonSchema) =>
+  (await import('../providers/answer-check.ts')).answerCheck(schema);
 
 function knownTools(options: ComposeOptions, place: Place): readonly Tool[] {
   const skills = options.noSkills

@@ -8,89 +8,20 @@ import type { BackendAdapter, ModelInfo } from '../providers/adapter.ts';
 import type { PullProgress } from '../providers/backends/ollama/pull.ts';
 import { configuredVendors } from '../providers/configured-vendors.ts';
 import { customRows } from '../providers/custom-rows.ts';
-import type { CustomVendor } from '../providers/custom-vendor.ts';
 import { AdapterError } from '../providers/errors.ts';
-import type { IRChatRequest, IRChatStream, IRParameters, IRUsage } from '../providers/ir.ts';
+import type { IRUsage } from '../providers/ir.ts';
 import { composeMiddleware } from '../providers/middleware/compose-middleware.ts';
 import { createImagesAsTextMiddleware } from '../providers/middleware/images-as-text.ts';
 import { createToolRecoveryMiddleware } from '../providers/middleware/tool-recovery.ts';
 import { Router } from '../providers/router.ts';
 import { chooseDefault, type DefaultChoice } from '../providers/routing/choose-default.ts';
-import { createMoves, type Fallback, type Move, type Origin } from '../providers/routing/moves.ts';
+import { createMoves, type Origin } from '../providers/routing/moves.ts';
 import { type ResolvedModel, resolveModel } from '../providers/routing/resolve-model.ts';
 import { createTransport } from '../providers/transport.ts';
 import type { VendorRow } from '../providers/vendors.ts';
 import { proxyFromEnvironment } from '../providers/wire/proxy.ts';
+import type { ChosenModel, Models, ModelsOptions, ShownModel } from './models-api.ts';
 import { StartError } from './start-error.ts';
-
-export interface ModelsOptions {
-  env: NodeJS.ProcessEnv;
-  /** Where a relative path of a recording starts. */
-  cwd: string;
-  /** `ollama.hosts`, `ollama.contextTokens`, `ollama.keepAlive`, `routing.models`, `vendors` of the settings. */
-  ollamaHosts?: readonly string[];
-  contextTokens?: number;
-  keepAlive?: string | number;
-  aliases?: Readonly<Record<string, string>>;
-  vendors?: Readonly<Record<string, CustomVendor>>;
-  offline: boolean;
-  /** Whether a call that a model printed as text can be one: names and arguments as models know them from elsewhere. */
-  accepts?(name: string, input?: Readonly<Record<string, unknown>>): boolean;
-  /** `routing.fallback`; `never` unless given. */
-  fallback?: Fallback;
-  /** With `ask`: whether a conversation may leave this machine for the model of the move. */
-  mayLeave?(move: Move): Promise<boolean>;
-}
-
-/** A model that was found and can be asked through `router`. */
-export interface ChosenModel {
-  /** Explicit id: `vendor/model` or `replay:FILE`. */
-  id: string;
-  local: boolean;
-  /** Window that requests are served with; null when unknown. */
-  contextTokens: number | null;
-  parameters: IRParameters;
-  /** A small model or a small window: every byte of prompt and tools counts. */
-  isSmall?: boolean;
-  /** One line for a person: why this one, when it was not asked for, or what it cannot do. */
-  notice?: string;
-}
-
-/** What is known of one model, and how a session with it would be served. */
-export interface ShownModel extends ModelInfo {
-  /** Null when unknown. */
-  window: { tokens: number | null; reason: string };
-  /** The window that it is in memory with now; null when it is not loaded, or that is unknown. */
-  loadedTokens: number | null;
-  family: string | null;
-  /** The server that has it. */
-  url: string;
-}
-
-export interface Models {
-  /** What of the described vendors was left out, one line each. */
-  readonly problems: readonly string[];
-  /** Streams an answer of the chosen model. */
-  ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
-  /** Finds the model and readies its backend. `window`: the context that a stored session was served with. */
-  choose(id: string | undefined, window?: number | null): Promise<ChosenModel>;
-  /** Everything that can be reached now; servers that cannot be reached add nothing. */
-  list(): Promise<readonly ModelInfo[]>;
-  /** What answers when no model is named; undefined when there is nothing. */
-  preferred(): Promise<{ id: string; reason: string } | undefined>;
-  /** StartError when there is no such model. */
-  show(id: string): Promise<ShownModel>;
-  /**
-   * Has the Ollama server get a model, also one that is there in part. Throws StartError (3) when no server answers, an
-   * error with the server's words when it cannot, and one with the code `ABORTED` when `signal` stopped it.
-   */
-  pull(name: string, signal?: AbortSignal): AsyncGenerator<PullProgress, void, undefined>;
-  /** Brings the chosen model into memory ahead of its first request, as that will want it; undefined where none can. */
-  load(signal?: AbortSignal): Promise<void> | undefined;
-  /** US dollars of one answer, null when the price is unknown. */
-  cost(backend: string, model: string, usage: IRUsage): number | null;
-  close(): void;
-}
 
 const DEFAULT_KEEP_ALIVE = '30m';
 /** Up to this window, and below so many parameters, a session begins with the compact prompt. */

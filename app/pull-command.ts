@@ -1,6 +1,6 @@
 /** `ada models pull NAME`: has the Ollama server get a model, and tells how far it is. */
 import type { Flags } from './flag-table.ts';
-import type { Models } from './models.ts';
+import type { Models } from './models-api.ts';
 import { complain, openStandardOutput } from './output.ts';
 import { oneLine } from './plain-text.ts';
 import { type PullFigures, pullBar, pullMeter, pullText } from './pull-progress.ts';

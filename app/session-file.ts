@@ -1,10 +1,10 @@
 /** Which log a session is kept in: one that is gone on with, a copy of it, or a new one. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { copyCheckpoints } from '../core/checkpoint/copy-checkpoints.ts';
 import { nearest } from '../core/nearest.ts';
 import type { SessionsPlace } from '../core/project.ts';
-import { listSessions } from '../core/session-list.ts';
+import { sessionLogs } from '../core/session-list.ts';
 import { copyLog, logFile, newSessionId, openLog, recordsOf, type SessionLog } from '../core/store.ts';
 import { StartError } from './start-error.ts';
 
@@ -16,7 +16,7 @@ export interface LogChoice {
 
 /** The log file that an id, the beginning of one, or `latest` means; undefined when there is no session at all. */
 export function findStored(wanted: string, dirs: readonly string[]): string | undefined {
-  const sessions = dirs.flatMap(listSessions).sort((a, b) => b.mtime - a.mtime);
+  const sessions = dirs.flatMap(sessionLogs).sort((a, b) => b.mtime - a.mtime);
   if (wanted === 'latest') return sessions[0]?.file;
   const exact = sessions.find(({ id, file }) => id === wanted || file === wanted);
   const starts = exact ? [exact] : sessions.filter(({ id }) => id.startsWith(wanted));
@@ -30,9 +30,9 @@ export function findStored(wanted: string, dirs: readonly string[]): string | un
   throw new StartError(`no session ${wanted} here${near ? `; the nearest is ${near}` : ''} (ada sessions lists them)`);
 }
 
-export function storedModel(file: string): { model: string; contextTokens: number | null } | undefined {
+/** The model that the session of this log had last, and its window. */
+export function storedModel(bytes: Uint8Array): { model: string; contextTokens: number | null } | undefined {
   // Before the log is opened and read as a whole: only what names a model.
-  const bytes = readFileSync(file);
   const [first] = recordsOf(bytes, 'session');
   const last = recordsOf(bytes, 'model')
     .sort((a, b) => a.seq - b.seq)
@@ -40,9 +40,14 @@ export function storedModel(file: string): { model: string; contextTokens: numbe
   return first && { model: last?.value ?? first.model, contextTokens: first.contextTokens };
 }
 
-/** Opens a stored session; one that another process holds is gone on with in a copy. */
-export function goOn(file: string, store: SessionsPlace, options: LogChoice, notices: string[]): SessionLog {
-  const opened = openLog(file, store.stateDir);
+/** Opens a stored session, whose log held `bytes`; one that another process holds is gone on with in a copy. */
+export function goOn(
+  { file, bytes }: { file: string; bytes: Uint8Array },
+  store: SessionsPlace,
+  options: LogChoice,
+  notices: string[],
+): SessionLog {
+  const opened = openLog(file, store.stateDir, bytes);
   if ('log' in opened) return opened.log;
   const log = startNew(file, store, options);
   notices.push(`that session is open in process ${opened.held}; going on in a copy, ${log.id}`);

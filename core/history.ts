@@ -73,9 +73,7 @@ export class History {
       }
       case 'error':
         // A prompt that was too large for the window was never answered; kept, it would make every later one too large.
-        if (event.code !== 'overflow' || this.#settled.at(-1) !== this.#prompt) break;
-        this.#settled.pop();
-        this.#remeasure();
+        if (event.code === 'overflow') this.#leaveOutUnanswered();
         break;
       case 'note': {
         const inForce = event.about === 'skill' || event.about === 'instructions';
@@ -134,6 +132,14 @@ export class History {
     this.#prompt = undefined;
     this.#remeasure();
     for (const event of this.#events) this.#fold(event);
+  }
+
+  /** The newest prompt, where nothing but notes came behind it. */
+  #leaveOutUnanswered(): void {
+    const at = this.#settled.findLastIndex((entry) => entry.from !== 'note');
+    if (at < 0 || this.#settled[at] !== this.#prompt) return;
+    this.#settled.splice(at, 1);
+    this.#remeasure();
   }
 
   #remeasure(): void {

@@ -32,8 +32,8 @@ export interface Turn {
   readonly compacts: boolean;
   readonly partial: Partial;
   readonly sink: MessageSink;
-  /** The next request: the session's messages so far, with further parameters. */
-  request(parameters?: IRParameters): IRChatRequest;
+  /** The next request: the session's messages so far. */
+  request(): IRChatRequest;
   ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
   /** US dollars of a message, null when the price is unknown. */
   cost(usage: NonNullable<StreamedMessage['usage']>, served: Served): number | null;

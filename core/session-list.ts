@@ -45,36 +45,55 @@ const WORTH_AN_INDEX = 50;
 const WORTH_REMEMBERING = 4 << 20;
 const HEAD_BYTES = 64 * 1024;
 
-/** The sessions of a folder, newest first. */
-export function listSessions(dir: string): SessionSummary[] {
+/** A session's log, of which nothing was read. */
+export type SessionLogFile = Pick<SessionSummary, 'id' | 'file' | 'mtime'> & { size: number };
+
+/** The logs of a folder, newest first. */
+export function sessionLogs(dir: string): SessionLogFile[] {
   if (!existsSync(dir)) return [];
-  const known = readIndex(dir);
-  const rows = new Map<string, Row>();
-  let news = false;
-  let bytes = 0;
+  const logs: SessionLogFile[] = [];
   for (const name of readdirSync(dir)) {
     if (!name.endsWith('.jsonl')) continue;
     const file = join(dir, name);
     try {
       const stat = lstatSync(file);
       // Opening a pipe would wait for ever, and a link may lead anywhere.
-      if (!stat.isFile()) continue;
+      if (stat.isFile()) logs.push({ id: name.slice(0, -6), file, mtime: stat.mtimeMs, size: stat.size });
+    } catch {
+      // Deleted while listing: not a session any more.
+    }
+  }
+  return logs.sort((a, b) => b.mtime - a.mtime || (a.id < b.id ? 1 : -1));
+}
+
+/** The sessions of a folder, newest first, with what their logs say of them. */
+export function listSessions(dir: string): SessionSummary[] {
+  const logs = sessionLogs(dir);
+  if (logs.length === 0) return [];
+  const known = readIndex(dir);
+  const rows = new Map<string, Row>();
+  const found: SessionSummary[] = [];
+  let news = false;
+  let bytes = 0;
+  for (const { id, file, mtime, size } of logs) {
+    const name = `${id}.jsonl`;
+    try {
       let row = known.get(name);
-      if (row?.mtime !== stat.mtimeMs || row.size !== stat.size) {
-        bytes += stat.size;
-        row = rowOf(file, stat, row);
+      if (row?.mtime !== mtime || row.size !== size) {
+        bytes += size;
+        row = rowOf(file, { mtime, size }, row);
         news = true;
       }
       rows.set(name, row);
+      const { size: _, ...shown } = row;
+      found.push({ id, file, ...shown });
     } catch {
       // Deleted while listing: not a session any more.
     }
   }
   const worth = rows.size >= WORTH_AN_INDEX || bytes >= WORTH_REMEMBERING || known.size > 0;
   if ((news || rows.size !== known.size) && worth) writeIndex(dir, rows);
-  return [...rows]
-    .map(([name, { size: _, ...row }]) => ({ id: name.slice(0, -6), file: join(dir, name), ...row }))
-    .sort((a, b) => b.mtime - a.mtime || (a.id < b.id ? 1 : -1));
+  return found;
 }
 
 function readIndex(dir: string): Map<string, Row> {
@@ -98,7 +117,7 @@ function writeIndex(dir: string, rows: ReadonlyMap<string, Row>): void {
 }
 
 /** A log only grows: what is known of its beginning holds, and only what is new is read. */
-function rowOf(file: string, { mtimeMs: mtime, size }: { mtimeMs: number; size: number }, old: Row | undefined): Row {
+function rowOf(file: string, { mtime, size }: { mtime: number; size: number }, old: Row | undefined): Row {
   const fd = openSync(file, 'r');
   try {
     const grown = old && old.title !== EMPTY && size > old.size && endsLine(fd, old.size);

@@ -280,7 +280,7 @@ class LiveSession implements Session {
       limits,
       partial: this.#partial,
       sink: { live: (event) => this.#audience.tell(event), stored: (body) => this.#emit(body) },
-      request: (more) => this.#request(more),
+      request: () => this.#request(),
       ask: (request, aborted) => this.#options.ask(request, aborted, this.#askPerson),
       cost: this.#options.cost,
       compacts: this.#room.keeper.isOn,
@@ -308,12 +308,12 @@ class LiveSession implements Session {
     return this.#log.events.find((event): event is EventOf<'session'> => event.type === 'session');
   }
 
-  #request(more?: IRParameters): IRChatRequest {
+  #request(): IRChatRequest {
     const now = Date.now();
     return {
       messages: this.#history.messages(),
       tools: this.#first?.tools,
-      parameters: more ? { ...this.#parameters, ...more } : this.#parameters,
+      parameters: this.#parameters,
       cache: ['tools', 'system', 'messages'],
       metadata: { requestId: `${this.id}-${this.#log.events.length}`, timestamp: now },
       stream: true,

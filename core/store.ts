@@ -2,7 +2,7 @@
  * The log of a session: append-only JSONL, one event a line, each line written whole in one call. Reading takes every
  * line that is an event and says what it skipped; a torn last line never swallows the next event.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { isStoredEvent } from './event-shape.ts';
 import { holdLog } from './log-lock.ts';
@@ -123,14 +123,17 @@ export function newSessionId(now = new Date()): string {
     .padStart(6, '0')}`;
 }
 
-/** Opens a log for appending and holds it; `held` names the process that already does. */
-export function openLog(file: string, stateDir: string): { log: SessionLog } | { held: number } {
+/**
+ * Opens a log for appending and holds it; `held` names the process that already does. `bytes`: what the file held a
+ * moment ago, for who has read it already; a log that has grown since is read again.
+ */
+export function openLog(file: string, stateDir: string, bytes?: Uint8Array): { log: SessionLog } | { held: number } {
   const id = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1).replace(/\.jsonl$/, '');
   const lock = holdLog(stateDir, id);
   if ('held' in lock) return lock;
   try {
-    const existed = existsSync(file);
-    const read = existed ? readLog(file) : { events: [], endsInNewline: true, problem: undefined };
+    const size = statSync(file, { throwIfNoEntry: false })?.size;
+    const read = parseLog(size === undefined ? new Uint8Array() : bytes?.length === size ? bytes : readFileSync(file));
     const fd = openSync(file, 'a', 0o600);
     return { log: new FileLog(id, file, fd, read, lock.release) };
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Answers that are JSON of a given form. */
-import type { OutputUnit, Schema } from '@cfworker/json-schema';
 import type { BackendAdapter } from './adapter.ts';
+import { answerCheck } from './answer-check.ts';
 import { AdapterError, type AdapterErrorOptions, ValidationError, type ValidationErrorDetail } from './errors.ts';
 import {
   type IRChatRequest,
@@ -70,7 +70,9 @@ export class StructuredOutputError extends AdapterError {
  */
 export async function generateObject<T = unknown>(options: GenerateObjectOptions): Promise<GenerateObjectResult<T>> {
   const { backend, schema, name = 'answer', repair = 1, tell = true, signal } = options;
-  const check = await answerCheck(schema);
+  const opened = await answerCheck(schema);
+  if ('fault' in opened) throw wrongSchema(opened.fault, opened.cause);
+  const { check } = opened;
   const metadata = options.request.metadata ?? { requestId: crypto.randomUUID(), timestamp: Date.now() };
   let request: IRChatRequest = {
     ...options.request,
@@ -104,6 +106,13 @@ export async function generateObject<T = unknown>(options: GenerateObjectOptions
   }
 }
 
+const wrongSchema = (fault: ValidationErrorDetail, cause?: unknown): ValidationError =>
+  new ValidationError({
+    message: `The schema is wrong: ${fault.field}: ${fault.message}`,
+    validationDetails: [fault],
+    cause,
+  });
+
 const UNFINISHED: Partial<Record<IRChatResponse['finishReason'], string>> = {
   length: 'the answer was cut off at its length limit',
   filter: 'the answer was withheld by a filter',
@@ -127,139 +136,4 @@ function withAtEnd(messages: readonly IRMessage[], text: string): IRMessage[] {
   const part = { type: 'text', text } as const;
   if (last?.role !== 'user') return [...messages, { role: 'user', content: [part] }];
   return [...messages.slice(0, -1), { ...last, content: [...partsOf(last.content), part] }];
-}
-
-type Checked = { value: unknown } | { problems: ValidationErrorDetail[] };
-
-const MOST_PROBLEMS = 10;
-
-/** Reads answers by a schema; the validator is loaded only here. Throws ValidationError for a schema that is none. */
-async function answerCheck(schema: JsonSchema): Promise<(text: string) => Checked> {
-  const library = await import('@cfworker/json-schema');
-  let validator: InstanceType<typeof library.Validator>;
-  try {
-    // The validator writes into the schema that it is given.
-    const own = structuredClone(schema) as Schema;
-    const faults = schemaFaults(own, library.dereference(own), library);
-    if (faults.length) throw wrongSchema(faults);
-    validator = new library.Validator(own, draftOf(schema), false);
-  } catch (error) {
-    if (error instanceof ValidationError) throw error;
-    throw wrongSchema([{ field: 'schema', message: (error as Error).message }], error);
-  }
-  return (text) => {
-    const value = readJson(text);
-    if (value === undefined) return { problems: [{ field: '', message: 'it is not one JSON document' }] };
-    const { valid, errors } = validator.validate(value);
-    if (valid) return { value };
-    const lighter = withoutNulls(value, errors);
-    if (lighter !== undefined && validator.validate(lighter).valid) return { value: lighter };
-    const problems = ownErrors(errors).map(({ instanceLocation, error }) => ({
-      field: instanceLocation.replace(/^#/, ''),
-      message: error.replace(/^Instance /, ''),
-    }));
-    return { problems: problems.slice(0, MOST_PROBLEMS) };
-  };
-}
-
-const wrongSchema = (validationDetails: ValidationErrorDetail[], cause?: unknown): ValidationError => {
-  const [{ field, message }] = validationDetails as [ValidationErrorDetail];
-  return new ValidationError({ message: `The schema is wrong: ${field}: ${message}`, validationDetails, cause });
-};
-
-const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
-
-/** Where schemas stand within a schema. */
-type Places = Record<'schemaKeyword' | 'schemaArrayKeyword' | 'schemaMapKeyword', Record<string, boolean>>;
-
-/** What would break, or count for nothing, only when an answer is there. `lookup` has every schema by its URI. */
-function schemaFaults(root: Schema, lookup: Record<string, unknown>, places: Places): ValidationErrorDetail[] {
-  const faults: ValidationErrorDetail[] = [];
-  const visit = (one: unknown, field: string): void => {
-    if (typeof one !== 'object' || one === null || Array.isArray(one)) return;
-    const { $ref, __absolute_ref__, type, pattern } = one as Schema;
-    // Compared as the validator looks it up.
-    if ($ref !== undefined && lookup[__absolute_ref__ ?? $ref] === undefined)
-      faults.push({ field, message: `the reference “${$ref}” leads nowhere` });
-    for (const word of type === undefined ? [] : [type].flat())
-      if (!TYPES.includes(word)) faults.push({ field, message: `“${word}” is no type` });
-    if (pattern !== undefined && !isPattern(pattern))
-      faults.push({ field, message: `the pattern “${pattern}” does not compile` });
-    for (const [key, inner] of Object.entries(one)) {
-      if (Array.isArray(inner) && places.schemaArrayKeyword[key])
-        inner.forEach((item, index) => {
-          visit(item, `${field}/${key}/${index}`);
-        });
-      else if (places.schemaMapKeyword[key])
-        for (const [name, item] of Object.entries(inner ?? {})) visit(item, `${field}/${key}/${name}`);
-      else if (places.schemaKeyword[key]) visit(inner, `${field}/${key}`);
-    }
-  };
-  visit(root, 'schema');
-  return faults;
-}
-
-function isPattern(pattern: string): boolean {
-  try {
-    return Boolean(new RegExp(pattern, 'u'));
-  } catch {
-    return false;
-  }
-}
-
-/** A copy without the nulls that `errors` are about; undefined when there are none. */
-function withoutNulls(value: unknown, errors: readonly OutputUnit[]): unknown {
-  const copy = structuredClone(value);
-  let found = false;
-  for (const place of new Set(errors.map(({ instanceLocation }) => instanceLocation))) {
-    const path = place.split('/').slice(1).map(decodePointer);
-    const name = path.pop();
-    let holder: any = copy;
-    for (const step of path) holder = holder?.[step];
-    if (name === undefined || typeof holder !== 'object' || holder === null || Array.isArray(holder)) continue;
-    if (!Object.hasOwn(holder, name) || holder[name] !== null) continue;
-    delete holder[name];
-    found = true;
-  }
-  return found ? copy : undefined;
-}
-
-const decodePointer = (step: string): string => step.replace(/~1/g, '/').replace(/~0/g, '~');
-
-/**
- * What is really wrong: not the errors that only say that there are others further in, nor those that call a property
- * unknown because its value is wrong.
- */
-function ownErrors(errors: readonly OutputUnit[]): readonly OutputUnit[] {
-  const inner = errors.filter(({ keyword, error }) => keyword !== 'false' && !WRAPPING.test(error));
-  const wrong = new Set(inner.map(({ instanceLocation }) => instanceLocation));
-  const own = inner.filter(({ instanceLocation, error }) => {
-    const unknown = /^Property "(.*)" does not match (additional|unevaluated) properties schema/.exec(error);
-    return !(unknown && [...wrong].some((at) => `${at}/`.startsWith(`${instanceLocation}/${unknown[1]}/`)));
-  });
-  return own.length ? own : errors;
-}
-
-const WRAPPING = /^(A subschema had errors|Property "[^"]*" does not match schema|Items did not match schema)/;
-
-function draftOf({ $schema }: JsonSchema): '4' | '7' | '2019-09' | '2020-12' {
-  const said = String($schema ?? '');
-  if (/draft-0?[34]\b/.test(said)) return '4';
-  if (/draft-0?[67]\b/.test(said)) return '7';
-  return said.includes('2019-09') ? '2019-09' : '2020-12';
-}
-
-/** The JSON of an answer: the whole of it or what is behind its thinking, or the one fenced block in that. */
-function readJson(text: string): unknown {
-  // Templates that open the tag themselves leave only its end in the answer.
-  const said = text.replace(/^[\s\S]*<\/think>/, '');
-  const fenced = [...said.matchAll(/^[ \t]*```[^\n]*\n([\s\S]*?)^[ \t]*```[ \t]*$/gm)];
-  for (const candidate of [text, said, ...(fenced.length === 1 ? [fenced[0]![1]!] : [])]) {
-    try {
-      return JSON.parse(candidate);
-    } catch {
-      // The next one may be.
-    }
-  }
-  return undefined;
 }

@@ -3,7 +3,7 @@ import type { ModelInfo } from '../../providers/adapter.ts';
 import { modelsAt } from '../compose.ts';
 import { workingDirectory } from '../compose-options.ts';
 import type { Parsed } from '../flags.ts';
-import type { ShownModel } from '../models.ts';
+import type { ShownModel } from '../models-api.ts';
 import { openStandardOutput } from '../output.ts';
 import { oneLine } from '../plain-text.ts';
 import { bytesText } from '../pull-progress.ts';

@@ -1,5 +1,5 @@
 /** Gets a model for a person who has none: a bar on the screen, Esc stops it, asking again goes on where it was. */
-import type { Models } from '../models.ts';
+import type { Models } from '../models-api.ts';
 import { type PullFigures, pullBar, pullMeter, pullText } from '../pull-progress.ts';
 import { FIRST_RUN } from './first-run.ts';
 import type { Overlay } from './types.ts';

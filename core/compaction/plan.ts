@@ -27,7 +27,7 @@ const ENOUGH = 0.7;
 /** A request up to this share of the window leaves room for an answer. */
 const FULL = 0.95;
 /** A summary, estimated; characters. */
-export const SUMMARY_CHARACTERS = 4_000;
+const SUMMARY_CHARACTERS = 4_000;
 
 /** `force`: the server found the request too long, or a person asked, whatever was estimated. */
 export function planCompaction(entries: readonly Entry[], budget: Budget, force = false): CompactionPlan {

@@ -17,10 +17,6 @@ const IMAGE_CHARACTERS = 4_000;
 /** Role, brackets and names around a message. */
 export const FRAME = 40;
 
-/** Tokens of a request with these messages, estimated. */
-export const tokensOf = (entries: readonly Entry[], { tokensPerCharacter, tools }: Budget): number =>
-  Math.ceil((tools + entries.reduce((sum, { message }) => sum + charactersOf(message), 0)) * tokensPerCharacter);
-
 /** Characters of thinking in these messages. */
 export const reasoningOf = (entries: readonly Entry[]): number =>
   entries.reduce((sum, { message }) => {

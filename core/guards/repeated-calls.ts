@@ -1,7 +1,4 @@
-/**
- * Notices a model that makes the same calls over and over and gets the same results. A fold of events: what a log
- * says, a resumed session knows.
- */
+/** Notices a model that makes the same calls over and over and gets the same results: a fold of the events of a turn. */
 import type { StoredEvent } from '../types.ts';
 
 /** Rounds of equal calls with equal results after which the model is told, and after which the turn is ended. */

@@ -106,6 +106,10 @@ describe('history', () => {
       text: 'small',
     });
     expect(outline(events)).toEqual(['user:go', 'assistant:ok', 'user:small']);
+    // Also where the model was told something after it.
+    const note: StoredBody = { type: 'note', about: 'mode', text: 'plan' };
+    const noted = log({ type: 'user', text: 'go' }, says('ok'), { type: 'user', text: 'huge' }, note, tooLarge);
+    expect(outline(noted)).toEqual(['user:go', 'assistant:ok', expect.stringMatching(/^user:.*plan$/)]);
     // What was answered stays, whatever the later request came to.
     const grown = log({ type: 'user', text: 'go' }, says('', 'a'), result('a'), tooLarge, { type: 'user', text: 'on' });
     expect(outline(grown)).toEqual(['user:go', 'assistant:call a', 'tool:result of a', 'user:on']);

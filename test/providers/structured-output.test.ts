@@ -199,9 +199,13 @@ test.each<[string, JsonSchema, string]>([
   ['a reference that leads nowhere', { properties: { a: { $ref: '#/$defs/no' } } }, 'schema/properties/a'],
   ['a reference to elsewhere', { $ref: 'other.json' }, 'schema'],
   ['a reference that is no URL', { $ref: 'http://[' }, 'schema'],
-  ['a type that there is not', { properties: { a: { anyOf: [{ type: 'strin' }] } } }, 'schema/properties/a/anyOf/0'],
-  ['a list of types', { type: ['string', 'any'] }, 'schema'],
-  ['a pattern that does not compile', { items: { pattern: '(' } }, 'schema/items'],
+  [
+    'a type that there is not',
+    { properties: { a: { anyOf: [{ type: 'strin' }] } } },
+    'schema/properties/a/anyOf/0/type',
+  ],
+  ['a list of types', { type: ['string', 'any'] }, 'schema/type'],
+  ['a pattern that does not compile', { items: { pattern: '(' } }, 'schema/items/pattern'],
 ])('%s is told before any call', async (_, schema, field) => {
   const backend = answering('1');
   const error = await generateObject({ backend, request: ask, schema }).catch((thrown: unknown) => thrown);

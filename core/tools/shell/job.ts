@@ -17,6 +17,8 @@ export interface Job {
   ended?: number;
   /** Null while it runs, and where nobody was there to see it. */
   exitCode: number | null;
+  /** Its shell is ada's own child and its exit is not heard of yet: processes are gone a little before that. */
+  exit?: Promise<void>;
   /** What it wrote since it became a job. */
   output: JobOutput;
   /** Closes what it wrote to; called once, when it has ended. */

@@ -98,7 +98,7 @@ export function pruneJobs(state: ShellState): void {
   if (state.jobs.length === 0) return;
   state.jobs = state.jobs.filter((job) => {
     job.processes = findProcesses(jobQuery(job));
-    if (job.processes.length > 0) return true;
+    if (job.processes.length > 0 || job.exit) return true;
     job.end();
     state.endedJobs.push(job);
     state.pastJobs = [...state.pastJobs.slice(1 - MOST_PAST), job];

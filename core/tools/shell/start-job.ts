@@ -51,8 +51,9 @@ export async function startJob(
   const made = (job = makeJob(state.nextJob++, { shell: pid, mark, command, processes, started }, pair));
   state.jobs.push(made);
   shellProcess.unref();
-  void shellProcess.exit.then(({ exitCode }) => {
+  made.exit = shellProcess.exit.then(({ exitCode }) => {
     made.exitCode = exitCode;
+    made.exit = undefined;
   });
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([
@@ -77,6 +78,7 @@ export async function startJob(
 /** Ends a job's whole tree; gives what could not be ended. */
 export async function stopJob(state: ShellState, job: Job): Promise<readonly FoundProcess[]> {
   const left = await endProcesses(() => findProcesses({ ...jobQuery(job), since: 0 }), STOP_GRACE_MS);
+  if (left.length === 0) await job.exit;
   pruneJobs(state);
   state.endedJobs = state.endedJobs.filter((ended) => ended !== job);
   return left;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CompactionPort, compact } from '../../../core/compaction/compact.ts';
 import { planCompaction } from '../../../core/compaction/plan.ts';
-import { type Budget, tokensOf } from '../../../core/compaction/size.ts';
+import { type Budget, charactersOf } from '../../../core/compaction/size.ts';
 import { lacking } from '../../../core/compaction/summary.ts';
 import { type Entry, History, history } from '../../../core/history.ts';
 import { emptyState, reduce } from '../../../core/state.ts';
@@ -49,6 +49,10 @@ function fold(events: readonly StoredEvent[]): History {
   for (const event of events) result.add(event);
   return result;
 }
+
+/** What the planner takes a request with these messages for. */
+const tokensOf = (entries: readonly Entry[], { tokensPerCharacter, tools }: Budget): number =>
+  Math.ceil((tools + entries.reduce((sum, { message }) => sum + charactersOf(message), 0)) * tokensPerCharacter);
 
 const budget: Budget = { window: 8192, limit: 6144, tokensPerCharacter: 0.25, tools: 3_000 };
 const user = (text: string): StoredBody => ({ type: 'user', text });
