@@ -73,7 +73,7 @@ async function echo() {
   const eye = await open('paced-4000');
   await settled(eye);
   eye.press('go\r');
-  await eye.until(/words words/);
+  await eye.until(/wo\d{3} wo\d{3}/);
   const times = [];
   let typed = '';
   for (let index = 0; index < 60; index += 1) {
