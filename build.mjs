@@ -71,9 +71,10 @@ const yogaWithoutFetch = {
 /**
  * Without this the bundler would cut what every door needs into a chunk for each set of modules that share it, and
  * each file more costs every start a millisecond. Whatever is loaded late and uses any of it imports all of it, which
- * by then is there: so it stays in one piece.
+ * by then is there: so it stays in one piece. `apart` is a door that needs little of it and is to start sooner than the
+ * whole piece is read: it gets a copy of what it imports.
  */
-function inOnePiece(metafile, door) {
+function inOnePiece(metafile, door, apart) {
   const { outputs } = metafile;
   const inputsOf = (output, seen = new Set()) => {
     if (seen.has(output) || !outputs[output]) return [];
@@ -89,9 +90,10 @@ function inOnePiece(metafile, door) {
     (input) => input !== door && !atStart.has(input) && !input.includes('node_modules'),
   );
   const users = [...inputs].filter(
-    ([entry, files]) => files.some((file) => piece.includes(file)) && entry !== 'app/main.ts',
+    ([entry, files]) => files.some((file) => piece.includes(file)) && entry !== 'app/main.ts' && entry !== apart,
   );
   const late = new Set(users.map(([entry]) => at(entry)));
+  const shared = new Set(piece.map((file) => at(file)));
   return {
     name: 'in-one-piece',
     setup(builder) {
@@ -100,9 +102,17 @@ function inOnePiece(metafile, door) {
         contents: piece.map((file) => `import ${JSON.stringify(at(file))};`).join('\n'),
         resolveDir: root,
       }));
-      builder.onLoad({ filter: /\.ts$/ }, ({ path }) =>
-        late.has(path) ? { contents: `${readFileSync(path, 'utf8')}\nimport 'ada:piece';\n`, loader: 'ts' } : undefined,
-      );
+      builder.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, importer, kind, pluginData }) => {
+        if (kind !== 'import-statement' || (importer !== at(apart) && pluginData !== apart)) return undefined;
+        const file = join(resolveDir, path);
+        return shared.has(file) ? { path: file, suffix: '?copy', pluginData: apart } : undefined;
+      });
+      builder.onLoad({ filter: /\.ts$/ }, ({ path, suffix }) => {
+        if (suffix) return { contents: readFileSync(path, 'utf8'), loader: 'ts', pluginData: apart };
+        return late.has(path)
+          ? { contents: `${readFileSync(path, 'utf8')}\nimport 'ada:piece';\n`, loader: 'ts' }
+          : undefined;
+      });
     },
   };
 }
@@ -141,7 +151,10 @@ async function build() {
   });
   const { metafile } = await bundle({ ...options(entries), metafile: true, write: false, logLevel: 'silent' });
   const whole = options(entries);
-  await bundle({ ...whole, plugins: [...whole.plugins, inOnePiece(metafile, 'app/print.ts')] });
+  await bundle({
+    ...whole,
+    plugins: [...whole.plugins, inOnePiece(metafile, 'app/print.ts', 'app/commands/sessions.ts')],
+  });
   // By itself, so that it is one file: every further one costs who imports it a millisecond.
   await bundle(options({ providers: 'providers/index.ts' }));
   // The grammar of bash, which core/permission/shell/load-grammar.ts looks for beside its chunk and above it.

@@ -1,5 +1,5 @@
 /** The only place that joins the agent with its models, tools, permissions and files. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readInstructions } from '../core/instructions.ts';
@@ -14,6 +14,7 @@ import { addSecrets } from '../core/redact.ts';
 import { openSession, type Session } from '../core/session.ts';
 import { loadSettings, type Settings } from '../core/settings.ts';
 import { loadSkills } from '../core/skills/index.ts';
+import { lookAt } from '../core/store.ts';
 import { coreTools, endSurvivors, isToolName, lateTools, resolveCall } from '../core/tools/index.ts';
 import { compactSchemas, fullSchemas } from '../core/tools/tool-schemas.ts';
 import { LOG_VERSION, type Mode, type StoredBody, type Tool } from '../core/types.ts';
@@ -156,9 +157,9 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   const resumed = options.resume === undefined ? undefined : findStored(options.resume, found.dirs);
   if (options.resume !== undefined && !resumed) notices.push('no session to go on with here; this is a new one');
   // Read once: a log may be large.
-  const bytes = resumed ? readFileSync(resumed) : new Uint8Array();
-  const stored = storedModel(bytes);
-  const chosen = await models.choose(options.model ?? stored?.model ?? settings.model, stored?.contextTokens);
+  const stored = resumed === undefined ? undefined : lookAt(resumed);
+  const before = stored && storedModel(stored);
+  const chosen = await models.choose(options.model ?? before?.model ?? settings.model, before?.contextTokens);
   if (chosen.notice) notices.push(chosen.notice);
 
   // What may refuse comes before anything is written.
@@ -177,12 +178,11 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   }
   const permissions = permissionsFor(options, place, store);
   if (store.notice) notices.push(store.notice);
-  const file = resumed && !options.fork ? resumed : undefined;
-  const log = file ? goOn({ file, bytes }, store, options, notices) : startNew(resumed, store, options);
+  const log = stored && !options.fork ? goOn(stored, store, options, notices) : startNew(resumed, store, options);
   if (log.problem) notices.push(`${log.file}: ${log.problem}`);
 
-  if (!log.events.some((event) => event.type === 'session')) {
-    if (log.events.length) notices.push(`${log.file}: its first line is lost; the session goes on with what is left`);
+  if (!log.kept && !log.recent.some((event) => event.type === 'session')) {
+    if (log.recent.length) notices.push(`${log.file}: its first line is lost; the session goes on with what is left`);
     const { system, tools: schemas } = first ?? opening(options, place, chosen, tools, mode, notices);
     const { cwd, project } = place;
     const { id: name, contextTokens } = chosen;
@@ -210,13 +210,15 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
     limits: { maxTurns: options.maxTurns, maxCost: options.maxCost, timeoutMs: options.timeoutMs },
     headless: options.headless,
     async switchModel(id) {
-      const next = await models.choose(id);
+      const { used } = session.window();
+      const fixed = used['system prompt'] + used.instructions + used.tools;
+      const next = await models.choose(id, undefined, fixed);
       model = next;
       return { id: next.id, contextTokens: next.contextTokens, parameters: withEffort(next) };
     },
   });
   if (options.mode) session.send({ type: 'set', mode: options.mode });
-  else if (stored && session.state.mode === 'auto')
+  else if (before && session.state.mode === 'auto')
     notices.push('this session goes on in auto mode (--mode ask changes it)');
   return {
     session,

@@ -54,8 +54,12 @@ export interface Models {
   readonly problems: readonly string[];
   /** Streams an answer of the chosen model. */
   ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
-  /** Finds the model and readies its backend. `window`: the context that a stored session was served with. */
-  choose(id: string | undefined, window?: number | null): Promise<ChosenModel>;
+  /**
+   * Finds the model and readies its backend. `window`: the context that a stored session was served with. `fixed`: tokens
+   * of what every request begins with; a model whose window cannot hold them is refused (StartError). Whatever is
+   * refused, the model before it stays.
+   */
+  choose(id: string | undefined, window?: number | null, fixed?: number): Promise<ChosenModel>;
   /** Everything that can be reached now; servers that cannot be reached add nothing. */
   list(): Promise<readonly ModelInfo[]>;
   /** What answers when no model is named; undefined when there is nothing. */

@@ -22,6 +22,7 @@ import type { VendorRow } from '../providers/vendors.ts';
 import { proxyFromEnvironment } from '../providers/wire/proxy.ts';
 import type { ChosenModel, Models, ModelsOptions, ShownModel } from './models-api.ts';
 import { StartError } from './start-error.ts';
+import { refuseTooSmall } from './window-too-small.ts';
 
 const DEFAULT_KEEP_ALIVE = '30m';
 /** Up to this window, and below so many parameters, a session begins with the compact prompt. */
@@ -68,10 +69,11 @@ export function openModels(options: ModelsOptions): Models {
   /** By backend. */
   const costs = new Map<string, (model: string, usage: IRUsage) => number | null>();
 
-  async function choose(id: string | undefined, window?: number | null): Promise<ChosenModel> {
+  async function choose(id: string | undefined, window?: number | null, fixed?: number): Promise<ChosenModel> {
     if (id === undefined || id.trim() === '') return chooseUnnamed(window);
     const found = await locate(id);
-    return 'replay' in found ? chooseReplay(found.replay) : chooseFrom(found.row, found.model, window);
+    if ('replay' in found) return chooseReplay(found.replay, fixed);
+    return chooseFrom(found.row, found.model, window, fixed);
   }
 
   async function locate(id: string): Promise<{ replay: string } | { row: VendorRow; model: string }> {
@@ -125,7 +127,7 @@ export function openModels(options: ModelsOptions): Models {
     return { choice, looked: { ollama, answered, problem, models, remote: remote ?? null } };
   }
 
-  async function chooseReplay(path: string): Promise<ChosenModel> {
+  async function chooseReplay(path: string, fixed?: number): Promise<ChosenModel> {
     const file = resolve(options.cwd, path);
     const { ReplayBackendAdapter } = await import('../providers/backends/replay.ts');
     let backend: BackendAdapter;
@@ -134,6 +136,7 @@ export function openModels(options: ModelsOptions): Models {
     } catch (error) {
       throw new StartError(`cannot replay ${path}: ${(error as Error).message}`, 2);
     }
+    refuseTooSmall(`replay:${path}`, backend.metadata.capabilities.contextTokens, fixed);
     // Nobody answers in the place of a recording.
     use('replay', backend, undefined);
     if (!backend.metadata.capabilities.multiModal) blind.add(`replay:${file}`);
@@ -145,7 +148,12 @@ export function openModels(options: ModelsOptions): Models {
     };
   }
 
-  async function chooseFrom(row: VendorRow, model: string, window?: number | null): Promise<ChosenModel> {
+  async function chooseFrom(
+    row: VendorRow,
+    model: string,
+    window?: number | null,
+    fixed?: number,
+  ): Promise<ChosenModel> {
     const [url] = vendors.urls(row);
     if (!url) {
       const what = row.baseUrl?.match(/\{(\w+)\}/)?.[1] ?? row.baseUrlVariable;
@@ -154,9 +162,10 @@ export function openModels(options: ModelsOptions): Models {
     if (row.keyVariable && !row.keyOptional && !vendors.hasKey(row))
       throw new StartError(`${row.title} wants a key: set ${row.keyVariable}`, 3);
     if (!vendors.mayReach(row, url)) throw closed(`${row.id}/${model}`);
-    if (row.wire === 'ollama') return chooseOllama(row, model, window);
+    if (row.wire === 'ollama') return chooseOllama(row, model, window, fixed);
     const { costOf, findModel } = await import('../providers/catalog/catalog.ts');
     const known = findModel(model, row.id);
+    refuseTooSmall(`${row.id}/${model}`, known?.contextTokens ?? null, fixed);
     costs.set(row.id, (served, usage) => costOf(usage, findModel(served, row.id)?.price ?? known?.price));
     const backend = await vendors.open(row, url, { outputTokens: known?.outputTokens });
     const local = vendors.isLocal(row, url);
@@ -165,7 +174,12 @@ export function openModels(options: ModelsOptions): Models {
     return { id: `${row.id}/${model}`, local, contextTokens: known?.contextTokens ?? null, parameters: { model } };
   }
 
-  async function chooseOllama(row: VendorRow, model: string, window?: number | null): Promise<ChosenModel> {
+  async function chooseOllama(
+    row: VendorRow,
+    model: string,
+    window?: number | null,
+    fixed?: number,
+  ): Promise<ChosenModel> {
     const { OllamaBackendAdapter, chooseWindow, ollamaBaseUrl, parameterCount, showOnServers } = await import(
       '../providers/backends/ollama.ts'
     );
@@ -179,8 +193,9 @@ export function openModels(options: ModelsOptions): Models {
     const url = servers.urls[index]!;
     const local = shown.local && vendors.isLocal(row, url);
     if (offline && !shown.local) throw closed(`${row.id}/${model}`);
-    if (!shown.vision) blind.add(model);
     const contextTokens = chooseWindow(shown, totalmem(), window ?? options.contextTokens);
+    refuseTooSmall(`${row.id}/${model}`, contextTokens, fixed);
+    if (!shown.vision) blind.add(model);
     const isSmall = contextTokens <= SMALL_WINDOW || (parameterCount(shown.info) ?? SMALL_MODEL) < SMALL_MODEL;
     const capabilities = {
       contextTokens: shown.contextTokens,

@@ -5,7 +5,7 @@ import { copyCheckpoints } from '../core/checkpoint/copy-checkpoints.ts';
 import { nearest } from '../core/nearest.ts';
 import type { SessionsPlace } from '../core/project.ts';
 import { sessionLogs } from '../core/session-list.ts';
-import { copyLog, logFile, newSessionId, openLog, recordsOf, type SessionLog } from '../core/store.ts';
+import { copyLog, logFile, newSessionId, openLog, recordsOf, type SessionLog, type StoredLog } from '../core/store.ts';
 import { StartError } from './start-error.ts';
 
 /** What the person said of the session. */
@@ -31,25 +31,20 @@ export function findStored(wanted: string, dirs: readonly string[]): string | un
 }
 
 /** The model that the session of this log had last, and its window. */
-export function storedModel(bytes: Uint8Array): { model: string; contextTokens: number | null } | undefined {
+export function storedModel({ kept, rest }: StoredLog): { model: string; contextTokens: number | null } | undefined {
   // Before the log is opened and read as a whole: only what names a model.
-  const [first] = recordsOf(bytes, 'session');
-  const last = recordsOf(bytes, 'model')
+  const first = kept?.fold.opening ?? recordsOf(rest, 'session')[0];
+  const last = recordsOf(rest, 'model')
     .sort((a, b) => a.seq - b.seq)
     .at(-1);
-  return first && { model: last?.value ?? first.model, contextTokens: first.contextTokens };
+  return first && { model: last?.value ?? kept?.fold.state.model ?? first.model, contextTokens: first.contextTokens };
 }
 
-/** Opens a stored session, whose log held `bytes`; one that another process holds is gone on with in a copy. */
-export function goOn(
-  { file, bytes }: { file: string; bytes: Uint8Array },
-  store: SessionsPlace,
-  options: LogChoice,
-  notices: string[],
-): SessionLog {
-  const opened = openLog(file, store.stateDir, bytes);
+/** Opens a stored session; one that another process holds is gone on with in a copy. */
+export function goOn(stored: StoredLog, store: SessionsPlace, options: LogChoice, notices: string[]): SessionLog {
+  const opened = openLog(stored.file, store.stateDir, stored);
   if ('log' in opened) return opened.log;
-  const log = startNew(file, store, options);
+  const log = startNew(stored.file, store, options);
   notices.push(`that session is open in process ${opened.held}; going on in a copy, ${log.id}`);
   return log;
 }

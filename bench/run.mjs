@@ -27,7 +27,7 @@ import { tableOf } from './table.mjs';
 
 /**
  * One entry a bench: it takes the context below and gives rows { figure, value, ruler, rulerName, unit, limit, rule };
- * a value at most its limit is ok, with `least` one that is at least it.
+ * a value at most its limit is ok, with `least` one that is at least it; null is no limit.
  */
 const FIGURES = {
   version,
@@ -90,7 +90,8 @@ if (!values.json) row(['figure', 'value', 'ruler', 'ratio', 'limit', '']);
 try {
   for (const name of values.only ?? Object.keys(FIGURES)) {
     for (const figure of await FIGURES[name](context)) {
-      const ok = figure.least ? figure.value >= figure.limit : figure.value <= figure.limit;
+      const { limit } = figure;
+      const ok = limit === null || (figure.least ? figure.value >= limit : figure.value <= limit);
       over ||= !ok;
       if (values.json) console.log(JSON.stringify({ bench: name, ...figure, ok }));
       else {
@@ -101,7 +102,7 @@ try {
           ruler === null ? '–' : `${number(ruler, unit)} ${rulerName}`,
           ruler ? `${(value / ruler).toFixed(2)} ×` : '–',
           rule,
-          ok ? 'ok' : 'SHORT',
+          limit === null ? '' : ok ? 'ok' : 'SHORT',
         ]);
       }
     }

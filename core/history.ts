@@ -3,9 +3,16 @@
  * begins with the bytes of the one before it; compaction alone rewrites what was there. Whatever died, each call has
  * exactly one result, directly behind its message.
  */
-import type { IRMessage, MessageContent, ToolResultContent, ToolUseContent } from '../providers/ir.ts';
+import {
+  type IRMessage,
+  type MessageContent,
+  partsOf,
+  type ToolResultContent,
+  type ToolUseContent,
+} from '../providers/ir.ts';
 import { shortened } from './compaction/shortened.ts';
 import { charactersOf } from './compaction/size.ts';
+import { withoutRewound } from './rewound.ts';
 import type { EventOf, StoredEvent } from './types.ts';
 
 export const INTERRUPTED = 'The call was interrupted before it gave a result.';
@@ -20,13 +27,22 @@ export interface Entry {
 
 /** Messages of a session, its system prompt first. Notes and steered prompts stand where they happened. */
 export function history(events: readonly StoredEvent[]): IRMessage[] {
-  const fold = new History();
+  const fold = new History(() => events);
   for (const event of events) fold.add(event);
   return fold.messages();
 }
 
+/** A history between two turns, as JSON. */
+export interface SavedHistory {
+  settled: readonly Entry[];
+  /** Which of them is the newest prompt; -1 for none. */
+  prompt: number;
+  details: readonly (readonly [id: string, detail: string])[];
+}
+
 /** The fold itself: takes events one by one, and gives the same message objects again as long as they stand. */
 export class History {
+  readonly #earlier: () => readonly StoredEvent[];
   /** Messages that only compaction changes. */
   #settled: Entry[] = [];
   /** Calls of the newest assistant message, while results are missing; in their order. */
@@ -39,16 +55,26 @@ export class History {
   #characters = 0;
   #measured = 0;
   /** What each call was, in one line. */
-  readonly #details = new Map<string, string>();
-  /** What was folded and was not left out since. */
-  #events: StoredEvent[] = [];
+  readonly #details: Map<string, string>;
+
+  /** `earlier`: at least all events before the one that is added; asked for only to go back. */
+  constructor(earlier: () => readonly StoredEvent[], saved?: SavedHistory) {
+    this.#earlier = earlier;
+    this.#details = new Map(saved?.details);
+    if (saved) this.#settled = [...saved.settled];
+    this.#prompt = saved && this.#settled[saved.prompt];
+  }
 
   add(event: StoredEvent): void {
-    if (event.type === 'rewind') this.#goBack(event.to);
-    else {
-      this.#events.push(event);
-      this.#fold(event);
-    }
+    if (event.type === 'rewind') this.#goBack(event);
+    else this.#fold(event);
+  }
+
+  /** Undefined while calls are open. */
+  save(): SavedHistory | undefined {
+    if (this.#open.length) return undefined;
+    const prompt = this.#prompt ? this.#settled.indexOf(this.#prompt) : -1;
+    return { settled: this.#settled, prompt, details: [...this.#details] };
   }
 
   #fold(event: StoredEvent): void {
@@ -124,14 +150,14 @@ export class History {
   }
 
   /** A compaction may lie behind the prompt: what it left out is there again. */
-  #goBack(to: number): void {
-    this.#events = this.#events.filter(({ seq }) => seq < to);
+  #goBack({ seq, to }: EventOf<'rewind'>): void {
+    const before = withoutRewound(this.#earlier().filter((event) => event.seq < seq));
     this.#settled = [];
     this.#open = [];
     this.#late = [];
     this.#prompt = undefined;
     this.#remeasure();
-    for (const event of this.#events) this.#fold(event);
+    for (const event of before) if (event.seq < to) this.#fold(event);
   }
 
   /** The newest prompt, where nothing but notes came behind it. */
@@ -151,6 +177,12 @@ export class History {
   #measure(): void {
     for (; this.#measured < this.#settled.length; this.#measured++)
       this.#characters += charactersOf(this.#settled[this.#measured]!.message);
+  }
+
+  /** Of calls that are no longer there. */
+  #forgetDetails(): void {
+    const there = new Set(this.#settled.flatMap(({ message }) => partsOf(message.content).map(idOf)));
+    for (const id of this.#details.keys()) if (!there.has(id)) this.#details.delete(id);
   }
 
   #place(entry: Entry): void {
@@ -176,9 +208,12 @@ export class History {
     const summarised: Entry[] = summary ? [{ message: noted(summary), seq, from: 'summary' }] : [];
     const shorter = kept.map((entry) => shortened(entry, this.#details, entry.seq < pruneBefore ? 0 : clip));
     this.#settled = [...system, ...summarised, ...shorter];
+    this.#forgetDetails();
     this.#remeasure();
   }
 }
+
+const idOf = (part: MessageContent): string | undefined => (part.type === 'tool_use' ? part.id : undefined);
 
 const noted = (text: string): IRMessage => ({
   role: 'user',

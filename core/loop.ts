@@ -22,9 +22,12 @@ export interface Limits {
 
 /** What the loop needs of its session. */
 export interface Turn {
-  readonly events: readonly StoredEvent[];
+  /** The events behind a number. */
+  since(seq: number): readonly StoredEvent[];
   /** Ids of all calls before. */
   readonly callIds: ReadonlySet<string>;
+  /** Texts of all notices before. */
+  readonly said: ReadonlySet<string>;
   readonly state: SessionState;
   readonly signal: AbortSignal;
   readonly limits: Limits;
@@ -84,7 +87,7 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     const more = turn.takeSteered();
     if (!calls.length && !more) return { finish: endOf(turn, message), text };
-    for (const event of turn.events.slice(turn.events.findLastIndex(({ seq }) => seq <= seen) + 1)) repeated.add(event);
+    for (const event of turn.since(seen)) repeated.add(event);
     seen = turn.state.lastSeq;
     const limit = limitOf(turn) ?? tellRepeated(turn, repeated.count());
     if (limit) return { finish: limitedBy(turn, limit), text };
@@ -179,8 +182,7 @@ const isLoss = ({ kind, field }: IRWarning): boolean =>
   (kind === 'dropped' || kind === 'truncated') && field.startsWith('messages');
 
 function sayOnce(turn: Turn, level: 'info' | 'warning', text: string): void {
-  const said = turn.events.some((event) => event.type === 'notice' && event.text === text);
-  if (!said) turn.sink.stored({ type: 'notice', level, text });
+  if (!turn.said.has(text)) turn.sink.stored({ type: 'notice', level, text });
 }
 
 /** Some servers number the calls of each answer from zero; a log and its results need ids of their own. */

@@ -77,7 +77,7 @@ const sideBySide = ({ tool, verdict }: Judged): boolean =>
 async function finish(batch: readonly Judged[], port: CallPort): Promise<void> {
   // Started together, appended in the order of the calls.
   const running = batch.map((judged) => settle(judged, port));
-  for (const [i, output] of running.entries()) append(batch[i]!, await output, port);
+  for (const [i, output] of running.entries()) appendResult(batch[i]!, await output, port);
 }
 
 /** Appends `tool_call`; a call that cannot run gets its result at once and gives undefined. */
@@ -100,7 +100,7 @@ async function begin(call: ToolUseContent, port: CallPort): Promise<Judged | und
     const verdict = await port.permissions.judge({ tool: tool.name, access, mode, cwd });
     return { call, tool, input, access, verdict };
   } catch (error) {
-    append(
+    appendResult(
       { call, tool },
       { output: `The call could not be judged: ${(error as Error).message}`, isError: true },
       port,
@@ -175,11 +175,12 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
   return undefined;
 }
 
-function append(
+/** Appends what a call gave; gives the text as it was stored. */
+export function appendResult(
   { call, tool, approved }: Pick<Judged, 'call' | 'tool' | 'approved'>,
   result: ToolOutput,
   port: CallPort,
-): void {
+): string {
   const { cwd } = port.context(call.id);
   const output = approved ? result : withoutSecrets(result);
   port.emit({
@@ -193,6 +194,7 @@ function append(
     ...(cwd !== port.state.cwd ? { cwd } : {}),
   });
   for (const event of output.events ?? []) port.emit(event);
+  return output.output;
 }
 
 /** Known shapes of secrets are replaced before the model or the log sees a result. */

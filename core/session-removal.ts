@@ -1,6 +1,7 @@
 /** Takes a stored session away: its log, and what was kept beside it. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { removeKept } from './kept-fold.ts';
 import { holdLog } from './log-lock.ts';
 import type { SessionSummary } from './session-list.ts';
 
@@ -20,6 +21,7 @@ export function removeSession(
   }
   try {
     rmSync(file, { force: true });
+    removeKept(file);
     for (const dir of stateDirs) rmSync(join(dir, id), { recursive: true, force: true });
   } finally {
     for (const { release } of locks) release();

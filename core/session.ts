@@ -9,18 +9,19 @@ import { keepBeforeChanges } from './checkpoint/keep-before-changes.ts';
 import type { RewindPort } from './checkpoint/rewind.ts';
 import type { CompactionPort } from './compaction/compact.ts';
 import { type ContextUse, contextUse } from './compaction/context-use.ts';
-import { History, INTERRUPTED } from './history.ts';
+import { INTERRUPTED } from './history.ts';
 import { describe, runTurn, type Turn } from './loop.ts';
 import type { AskPerson } from './question.ts';
 import { redact } from './redact.ts';
-import { type ApprovalAnswer, runCalls } from './run-calls.ts';
+import { type ApprovalAnswer, type CallPort, runCalls } from './run-calls.ts';
 import type { SendResult, Session } from './session-api.ts';
+import { SessionFold } from './session-fold.ts';
 import type { SessionOptions } from './session-options.ts';
-import { emptyState, reduce, type SessionState, stateOf } from './state.ts';
+import type { SessionState } from './state.ts';
 import type { SessionLog } from './store.ts';
 import type { Partial } from './stream-message.ts';
 import { endJobs } from './tools/index.ts';
-import type { Command, Event, EventOf, StoredBody, StoredEvent, ToolContext, TurnFinish } from './types.ts';
+import type { ActivityEvent, Command, Event, StoredBody, ToolContext, TurnFinish } from './types.ts';
 import { Waiting } from './waiting.ts';
 import { WindowRoom } from './window-room.ts';
 
@@ -39,15 +40,13 @@ class LiveSession implements Session {
   readonly openedAt: number;
   readonly #options: SessionOptions;
   readonly #log: SessionLog;
-  readonly #history = new History();
-  readonly #callIds = new Set<string>();
+  readonly #fold: SessionFold;
   readonly #memory = new Map<string, unknown>();
   readonly #audience = new Audience();
   readonly #room: WindowRoom;
   readonly #partial: Partial = { text: '', reasoning: '' };
   readonly #approvals = new Waiting<ApprovalAnswer>();
   readonly #questions = new Waiting<string | undefined>();
-  #state: SessionState = emptyState();
   #parameters: IRParameters;
   #cwd: string;
   #steered: Prompt[] = [];
@@ -62,11 +61,12 @@ class LiveSession implements Session {
     this.id = options.log.id;
     this.file = options.log.file;
     this.openedAt = options.log.openedAt;
-    this.#state = stateOf(options.log.events);
-    for (const event of options.log.events) this.#remember(event);
-    this.#cwd = this.#state.cwd;
-    for (const rule of this.#state.rules) options.permissions.remember(rule, 'session');
-    const tools = this.#first?.tools;
+    const { log } = options;
+    this.#fold = new SessionFold(() => log.read(), log.kept?.fold);
+    this.#fold.addAll(log.recent);
+    this.#cwd = this.state.cwd;
+    for (const rule of this.state.rules) options.permissions.remember(rule, 'session');
+    const tools = this.#fold.opening?.tools;
     this.#room = new WindowRoom(
       {
         contextTokens: options.contextTokens ?? null,
@@ -77,17 +77,17 @@ class LiveSession implements Session {
       this.#roomPort(),
     );
     const kept = join(options.stateDir, this.id);
-    keepBeforeChanges(this.#memory, kept, () => this.#state.prompts.at(-1)?.seq ?? 0);
-    if (this.#state.running) this.#mend();
-    if (options.model !== this.#state.model) this.#emit({ type: 'model', value: options.model });
+    keepBeforeChanges(this.#memory, kept, () => this.state.prompts.at(-1)?.seq ?? 0);
+    this.#mend();
+    if (options.model !== this.state.model) this.#emit({ type: 'model', value: options.model });
   }
 
   get state(): SessionState {
-    return this.#state;
+    return this.#fold.state;
   }
 
   window(): ContextUse {
-    return contextUse(this.#history.entries(), this.#first?.system ?? '', this.#room.keeper);
+    return contextUse(this.#fold.history.entries(), this.#fold.opening?.system ?? '', this.#room.keeper);
   }
 
   send(command: Command): SendResult {
@@ -119,7 +119,7 @@ class LiveSession implements Session {
         this.#abort('abort');
         return { ok: true };
       case 'set':
-        if (command.mode && command.mode !== this.#state.mode) this.#emit({ type: 'mode', value: command.mode });
+        if (command.mode && command.mode !== this.state.mode) this.#emit({ type: 'mode', value: command.mode });
         if (command.model) return this.#switch(command.model);
         return { ok: true };
       case 'compact':
@@ -128,8 +128,16 @@ class LiveSession implements Session {
         return { ok: true };
       case 'rewind':
         if (this.#turn) return { ok: false, reason: 'busy' };
-        if (!this.#state.prompts.some(({ seq }) => seq === command.to)) return { ok: false, reason: 'invalid' };
+        if (!this.state.prompts.some(({ seq }) => seq === command.to)) return { ok: false, reason: 'invalid' };
         this.#aside(async () => (await import('./checkpoint/rewind.ts')).rewind(this.#rewindPort(), command));
+        return { ok: true };
+      case 'shell':
+        if (this.#turn) return { ok: false, reason: 'busy' };
+        if (command.command.trim() === '') return { ok: false, reason: 'invalid' };
+        this.#aside(async (signal) => {
+          const { runForPerson } = await import('./person-shell.ts');
+          return runForPerson(command, this.#callPort(signal), this.#doing);
+        });
         return { ok: true };
       case 'rename':
         if (command.title.trim() === '') return { ok: false, reason: 'invalid' };
@@ -143,8 +151,7 @@ class LiveSession implements Session {
 
   events(signal?: AbortSignal, fromSeq?: number): AsyncIterableIterator<Event> {
     if (fromSeq === undefined) return this.#audience.join(signal, [], undefined);
-    const backlog = this.#log.events.filter((event) => event.seq >= fromSeq);
-    return this.#audience.join(signal, backlog, this.#partial);
+    return this.#audience.join(signal, this.#log.read(fromSeq), this.#partial);
   }
 
   close(): Promise<void> {
@@ -156,15 +163,15 @@ class LiveSession implements Session {
     this.#abort('close');
     await this.#turn?.ended;
     await endJobs(this.#memory);
-    this.#log.close();
+    this.#log.close(this.#fold.save());
     this.#audience.end();
   }
 
   /** A turn that died with its process gets its missing results and its end. */
   #mend(): void {
-    for (const call of this.#state.openCalls)
+    for (const call of this.state.openCalls)
       this.#emit({ type: 'tool_result', id: call.id, name: call.name, output: INTERRUPTED, isError: true });
-    this.#done('aborted', '', Date.now());
+    if (this.state.running) this.#done('aborted', '', Date.now());
   }
 
   #switch(id: string): SendResult {
@@ -176,7 +183,7 @@ class LiveSession implements Session {
         if (this.#closed) return;
         this.#parameters = choice.parameters;
         this.#room.keeper.change(choice.contextTokens, choice.id);
-        if (choice.id !== this.#state.model) this.#emit({ type: 'model', value: choice.id });
+        if (choice.id !== this.state.model) this.#emit({ type: 'model', value: choice.id });
       },
       (error: Error) => this.#closed || this.#emit({ type: 'notice', level: 'error', text: error.message }),
     );
@@ -224,30 +231,33 @@ class LiveSession implements Session {
     const session = this;
     return {
       get state() {
-        return session.#state;
+        return session.state;
       },
-      events: this.#log.events,
-      entries: () => this.#history.entries(),
-      characters: () => this.#history.characters,
+      facts: this.#fold.facts,
+      entries: () => this.#fold.history.entries(),
+      characters: () => this.#fold.history.characters,
       request: () => this.#request(),
       ask: (request, signal) => this.#options.ask(request, signal, this.#askPerson),
       append: (body) => this.#emit(body),
-      doing: (doing) => this.#audience.tell({ type: 'activity', doing }),
+      doing: this.#doing,
     };
   }
 
   #rewindPort(): RewindPort {
     return {
-      state: this.#state,
+      state: this.state,
       stateDir: join(this.#options.stateDir, this.id),
       append: (body) => this.#emit(body),
-      doing: (doing) => this.#audience.tell({ type: 'activity', doing }),
+      doing: this.#doing,
       wentBack: () => {
-        this.#cwd = this.#state.cwd;
+        this.#cwd = this.state.cwd;
         this.#room.keeper.rewritten();
       },
     };
   }
+
+  /** Tells what goes on besides a turn; null when it is over. */
+  readonly #doing = (doing: ActivityEvent['doing']): void => this.#audience.tell({ type: 'activity', doing });
 
   /** What was typed too late for the turn that it was meant for begins the next one. */
   #afterTurn(): void {
@@ -257,27 +267,23 @@ class LiveSession implements Session {
   }
 
   #user({ text, images }: Prompt, steered = false): void {
-    this.#emit({
-      type: 'user',
-      text: redact(text),
-      ...(images?.length ? { images } : {}),
-      ...(steered ? { steered } : {}),
-    });
+    const more = { ...(images?.length && { images }), ...(steered && { steered }) };
+    this.#emit({ type: 'user', text: redact(text), ...more });
   }
 
   async #runTurn(signal: AbortSignal): Promise<{ finish: TurnFinish; text: string }> {
     // The command that starts a turn returns before the turn runs.
     await undefined;
-    const { permissions, tools, limits } = this.#options;
     const session = this;
     const turn: Turn = {
-      events: this.#log.events,
-      callIds: this.#callIds,
+      since: (seq) => this.#log.read(seq + 1),
+      callIds: this.#fold.callIds,
+      said: this.#fold.said,
       get state() {
-        return session.#state;
+        return session.state;
       },
       signal,
-      limits,
+      limits: this.#options.limits,
       partial: this.#partial,
       sink: { live: (event) => this.#audience.tell(event), stored: (body) => this.#emit(body) },
       request: () => this.#request(),
@@ -287,35 +293,35 @@ class LiveSession implements Session {
       makeRoom: (force) => this.#room.make(signal, { force }),
       counted: (promptTokens) => this.#room.keeper.counted(promptTokens),
       takeSteered: () => this.#takeSteered(),
-      runCalls: (calls) =>
-        runCalls(calls, {
-          tools,
-          permissions,
-          signal,
-          watched: !this.#options.headless,
-          get state() {
-            return session.#state;
-          },
-          emit: (event) => this.#emit(event as StoredBody),
-          approval: (id) => this.#approval(id),
-          context: (id) => this.#context(id, signal),
-        }),
+      runCalls: (calls) => runCalls(calls, this.#callPort(signal)),
     };
     return runTurn(turn);
   }
 
-  get #first(): EventOf<'session'> | undefined {
-    return this.#log.events.find((event): event is EventOf<'session'> => event.type === 'session');
+  #callPort(signal: AbortSignal): CallPort {
+    const session = this;
+    return {
+      tools: this.#options.tools,
+      permissions: this.#options.permissions,
+      signal,
+      watched: !this.#options.headless,
+      get state() {
+        return session.state;
+      },
+      emit: (event) => this.#emit(event as StoredBody),
+      approval: (id) => this.#approval(id),
+      context: (id) => this.#context(id, signal),
+    };
   }
 
   #request(): IRChatRequest {
     const now = Date.now();
     return {
-      messages: this.#history.messages(),
-      tools: this.#first?.tools,
+      messages: this.#fold.history.messages(),
+      tools: this.#fold.opening?.tools,
       parameters: this.#parameters,
       cache: ['tools', 'system', 'messages'],
-      metadata: { requestId: `${this.id}-${this.#log.events.length}`, timestamp: now },
+      metadata: { requestId: `${this.id}-${this.state.lastSeq}`, timestamp: now },
       stream: true,
     };
   }
@@ -336,7 +342,7 @@ class LiveSession implements Session {
   readonly #askPerson: AskPerson = (question) => {
     const interrupted = this.#turn?.controller.signal.aborted ?? true;
     if (this.#options.headless || interrupted) return Promise.resolve(undefined);
-    const id = `question_${this.#state.lastSeq + 1}`;
+    const id = `question_${this.state.lastSeq + 1}`;
     const answer = this.#questions.wait(id);
     this.#emit({ type: 'question', id, ...question });
     return answer;
@@ -350,11 +356,11 @@ class LiveSession implements Session {
       get cwd() {
         return session.#cwd;
       },
-      project: this.#state.project,
+      project: this.state.project,
       directories: this.#options.directories,
       stateDir: join(this.#options.stateDir, this.id),
       get todos() {
-        return session.#state.todos;
+        return session.state.todos;
       },
       setCwd: (dir) => {
         this.#cwd = dir;
@@ -372,7 +378,7 @@ class LiveSession implements Session {
   }
 
   #done(finish: TurnFinish, text: string, started: number, unsent: readonly string[] = []): void {
-    const { usage, turns, denials } = this.#state;
+    const { usage, turns, denials } = this.state;
     const durationMs = Date.now() - started;
     this.#emit({ type: 'done', text, finish, usage, turns, denials, durationMs, ...(unsent.length ? { unsent } : {}) });
     this.#log.sync();
@@ -380,21 +386,11 @@ class LiveSession implements Session {
 
   #emit(body: StoredBody): void {
     const event = this.#log.append(body);
-    this.#fold(event);
+    this.#fold.add(event);
     this.#audience.tell(event);
     if (!this.#log.failure || this.#saidUnsaved) return;
     this.#saidUnsaved = true;
     const text = `this session cannot be saved: ${this.#log.failure}; it goes on in memory`;
     this.#emit({ type: 'notice', level: 'error', text });
-  }
-
-  #fold(event: StoredEvent): void {
-    this.#state = reduce(this.#state, event);
-    this.#remember(event);
-  }
-
-  #remember(event: StoredEvent): void {
-    this.#history.add(event);
-    if (event.type === 'tool_call') this.#callIds.add(event.id);
   }
 }

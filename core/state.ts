@@ -97,10 +97,10 @@ export const emptyState = (): SessionState => ({
 });
 
 /** The state after all of them: the same as `reduce` one by one, without a copy of it for each of many thousands. */
-export function stateOf(events: readonly StoredEvent[]): SessionState {
-  const state = emptyState();
+export function stateAfter(before: SessionState, events: readonly StoredEvent[]): SessionState {
+  const state = { ...before };
   for (const event of events) Object.assign(state, change(state, event));
-  state.lastSeq = events.at(-1)?.seq ?? 0;
+  state.lastSeq = events.at(-1)?.seq ?? before.lastSeq;
   return state;
 }
 

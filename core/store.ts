@@ -2,10 +2,22 @@
  * The log of a session: append-only JSONL, one event a line, each line written whole in one call. Reading takes every
  * line that is an event and says what it skipped; a torn last line never swallows the next event.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { isStoredEvent } from './event-shape.ts';
+import { type KeptFold, keepFold, readKept } from './kept-fold.ts';
 import { holdLog } from './log-lock.ts';
+import type { SavedFold } from './session-fold.ts';
 import type { StoredBody, StoredEvent } from './types.ts';
 
 export interface ReadLog {
@@ -21,16 +33,21 @@ export interface SessionLog {
   readonly file: string;
   /** Number of the last event that the file held when it was opened; 0 for a new one. */
   readonly openedAt: number;
-  /** What the file held when it was opened, then what was appended. */
-  readonly events: readonly StoredEvent[];
+  /** What the file's older events fold to, where that was kept; `recent` begins behind them. */
+  readonly kept?: KeptFold;
+  /** The newest events, in memory: at least those since the last `sync`, at first all that the file held. */
+  readonly recent: readonly StoredEvent[];
   readonly problem?: string;
   /** Why the newest events are kept in memory only: the disk took no more. Undefined while all is well. */
   readonly failure?: string;
+  /** The events from a number on; what is no longer in memory is read from the file again. */
+  read(fromSeq?: number): readonly StoredEvent[];
   /** Never throws for the disk's sake: a session goes on in memory and says so. */
   append(body: StoredBody): StoredEvent;
-  /** Makes what was appended survive a power cut. */
+  /** Makes what was appended survive a power cut; what the file holds need not stay in memory. */
   sync(): void;
-  close(): void;
+  /** `fold`: what all events fold to, to be kept where the log is large. */
+  close(fold?: SavedFold): void;
 }
 
 const NEWLINE = 10;
@@ -95,6 +112,26 @@ function parseLine(text: string): StoredEvent | undefined {
 
 export const readLog = (file: string): ReadLog => parseLog(readFileSync(file));
 
+const PIECE = 1 << 20;
+
+/** The events at the end of a log, from a number on at least; undefined where the lines do not simply count up to it. */
+function endFrom(file: string, fromSeq: number): StoredEvent[] | undefined {
+  const fd = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(fd);
+    for (let length = PIECE; length < size; length *= 4) {
+      const bytes = Buffer.alloc(length);
+      readSync(fd, bytes, 0, length, size - length);
+      const { events, problem } = parseLog(bytes.subarray(bytes.indexOf(NEWLINE) + 1));
+      if (problem) return undefined;
+      if (events[0] && events[0].seq <= fromSeq) return events;
+    }
+    return undefined;
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** The whole lines of one type, in the order of the file; others are not even parsed, so a large log costs little. */
 export function recordsOf<T extends StoredEvent['type']>(bytes: Uint8Array, type: T): (StoredEvent & { type: T })[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -123,47 +160,105 @@ export function newSessionId(now = new Date()): string {
     .padStart(6, '0')}`;
 }
 
+/** What the file of a log holds: what was kept of it, and the bytes behind that. */
+export interface StoredLog {
+  readonly file: string;
+  readonly kept?: KeptFold;
+  readonly rest: Buffer;
+}
+
+/** Reads what opening it takes. Throws where the file cannot be read. */
+export function lookAt(file: string): StoredLog {
+  const kept = readKept(file);
+  if (!kept) return { file, rest: readFileSync(file) };
+  const fd = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(fd).size - kept.size));
+    return { file, kept, rest: bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, kept.size)) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /**
- * Opens a log for appending and holds it; `held` names the process that already does. `bytes`: what the file held a
- * moment ago, for who has read it already; a log that has grown since is read again.
+ * Opens a log for appending and holds it; `held` names the process that already does. `stored`: what was seen of the
+ * file a moment ago; where it has grown since it is looked at again.
  */
-export function openLog(file: string, stateDir: string, bytes?: Uint8Array): { log: SessionLog } | { held: number } {
+export function openLog(file: string, stateDir: string, stored?: StoredLog): { log: SessionLog } | { held: number } {
   const id = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1).replace(/\.jsonl$/, '');
   const lock = holdLog(stateDir, id);
   if ('held' in lock) return lock;
   try {
     const size = statSync(file, { throwIfNoEntry: false })?.size;
-    const read = parseLog(size === undefined ? new Uint8Array() : bytes?.length === size ? bytes : readFileSync(file));
-    const fd = openSync(file, 'a', 0o600);
-    return { log: new FileLog(id, file, fd, read, lock.release) };
+    if (size === undefined) stored = { file, rest: Buffer.alloc(0) };
+    else if (!stored || (stored.kept?.size ?? 0) + stored.rest.length !== size) stored = lookAt(file);
+    return { log: new FileLog(id, file, stored, lock.release) };
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
+/** Within a turn, so many bytes of events stay in memory at most, about. */
+const MOST_RECENT = 16 << 20;
+
 class FileLog implements SessionLog {
   readonly id: string;
   readonly file: string;
-  readonly events: StoredEvent[];
+  readonly kept?: KeptFold;
   readonly problem?: string;
   failure?: string;
   readonly openedAt: number;
   readonly #release: () => void;
+  #recent: StoredEvent[];
   #fd: number | undefined;
   #seq: number;
   #fresh: boolean;
+  /** Some of what the file held is not in memory. */
+  #forgot = false;
+  /** Everything that was appended is in the file. */
+  #isWhole = true;
+  /** Bytes appended since something was last forgotten. */
+  #appended = 0;
 
-  constructor(id: string, file: string, fd: number, read: ReadLog, release: () => void) {
+  constructor(id: string, file: string, stored: StoredLog, release: () => void) {
+    let read = parseLog(stored.rest);
+    let { kept } = stored;
+    // What does not simply go on behind what was kept has to be sorted in.
+    if (kept && (read.problem || (read.events[0]?.seq ?? Number.MAX_VALUE) <= kept.lastSeq)) {
+      read = readLog(file);
+      kept = undefined;
+    }
     this.id = id;
     this.file = file;
-    this.events = read.events;
-    this.problem = read.problem;
-    this.#fd = fd;
-    this.#release = release;
-    this.#seq = read.events.at(-1)?.seq ?? 0;
+    this.kept = kept;
+    this.problem = kept ? kept.problem : read.problem;
+    this.#recent = read.events;
+    this.#seq = read.events.at(-1)?.seq ?? kept?.lastSeq ?? 0;
     this.openedAt = this.#seq;
     this.#fresh = read.endsInNewline;
+    this.#release = release;
+    this.#fd = openSync(file, 'a', 0o600);
+  }
+
+  get recent(): readonly StoredEvent[] {
+    return this.#recent;
+  }
+
+  read(fromSeq = 1): readonly StoredEvent[] {
+    const first = this.#recent[0]?.seq ?? this.#seq + 1;
+    const recent = this.#recent.filter(({ seq }) => seq >= fromSeq);
+    const isHere = fromSeq >= first || (!this.kept && !this.#forgot);
+    return isHere ? recent : [...this.#stored(fromSeq).filter(({ seq }) => seq >= fromSeq && seq < first), ...recent];
+  }
+
+  #stored(fromSeq: number): StoredEvent[] {
+    try {
+      return (fromSeq > 1 && endFrom(this.file, fromSeq)) || readLog(this.file).events;
+    } catch {
+      // Somebody deleted it meanwhile: what is in memory goes on.
+      return [];
+    }
   }
 
   append(body: StoredBody): StoredEvent {
@@ -178,8 +273,11 @@ class FileLog implements SessionLog {
     } catch (error) {
       this.failure = (error as Error).message;
     }
+    if (this.failure) this.#isWhole = false;
     this.#seq++;
-    this.events.push(event);
+    this.#recent.push(event);
+    this.#appended += line.length;
+    if (this.#appended > MOST_RECENT) this.#forget(this.#recent.length >> 1);
     return event;
   }
 
@@ -190,12 +288,23 @@ class FileLog implements SessionLog {
     } catch (error) {
       this.failure = (error as Error).message;
     }
+    this.#forget(this.#recent.length);
   }
 
-  close(): void {
+  /** The oldest in memory, unless that is the only place where they are. */
+  #forget(count: number): void {
+    this.#appended = 0;
+    if (!this.#isWhole || count === 0) return;
+    this.#recent = this.#recent.slice(count);
+    this.#forgot = true;
+  }
+
+  close(fold?: SavedFold): void {
     if (this.#fd === undefined) return;
     closeSync(this.#fd);
     this.#fd = undefined;
+    if (fold && this.#isWhole && this.#fresh)
+      keepFold(this.file, { fold, lastSeq: this.#seq, ...(this.problem && { problem: this.problem }) });
     this.#release();
   }
 }

@@ -195,7 +195,7 @@ export type LiveEvent =
   | { type: 'tool_progress'; id: string; output: string };
 
 /** Live: what the session does besides asking the model and running tools; null when it is over. */
-export type ActivityEvent = { type: 'activity'; doing: 'making room' | 'going back' | null };
+export type ActivityEvent = { type: 'activity'; doing: 'making room' | 'going back' | 'running a command' | null };
 
 export type Event = StoredEvent | LiveEvent | ActivityEvent;
 
@@ -227,6 +227,11 @@ export type Command =
   | { type: 'compact'; keep?: string }
   /** Goes back to before the prompt with this `seq`. Refused while a turn runs and where there is no such prompt. */
   | { type: 'rewind'; to: number; what: RewindScope }
+  /**
+   * Runs a shell command that the person typed, without asking; the model is told of it unless it is kept `apart`.
+   * Refused while a turn runs.
+   */
+  | { type: 'shell'; command: string; apart?: boolean }
   /** Gives the session a name. */
   | { type: 'rename'; title: string }
   | { type: 'close' };

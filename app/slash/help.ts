@@ -10,7 +10,7 @@ export const help: SlashCommand = {
     });
     const width = Math.max(...rows.map(({ call }) => call.length));
     const text = rows.map((row) => `${row.call.padEnd(width)}  ${row.text}`).join('\n');
-    const more = `A line that begins with / is a command, everything else goes to the model. ${context.hint}`;
+    const more = `A line that begins with / is a command, one with ! a shell command of yours (!! is not told to the model); everything else goes to the model. ${context.hint}`;
     context.show({ kind: 'text', title: 'Commands', text: `${text}\n\n${more}`, offset: 0, format: 'plain' });
   },
 };

@@ -4,6 +4,8 @@
  */
 import { rmSync } from 'node:fs';
 import type { Session } from '../../core/session.ts';
+import type { SessionState } from '../../core/state.ts';
+import { readLog } from '../../core/store.ts';
 import { type Command, isStored, type Mode } from '../../core/types.ts';
 import type { Composition } from '../compose.ts';
 import { slashCommands } from '../slash/index.ts';
@@ -20,17 +22,20 @@ import { loadMarkdown, markdownReady } from './markdown.ts';
 import { otherSession } from './other-session.ts';
 import { planDenials } from './plan-denials.ts';
 import { projectPlace } from './project-place.ts';
+import { REFUSED } from './refused.ts';
 import type { Store } from './store.ts';
+import type { State } from './types.ts';
+import { shownFrom, withoutBeginning } from './update/earlier.ts';
 import { initialState } from './update.ts';
+
+/** The screen of a conversation whose beginning is not read: what that would have said is known to the session. */
+function shownFromThere(fresh: State, { cwd, todos, promptTokens, prompts }: SessionState, from: number): State {
+  const count = prompts.filter(({ seq }) => seq < from).length;
+  return withoutBeginning({ ...fresh, cwd, todos, contextUsed: promptTokens }, from, count);
+}
 
 /** Without a model it is looked for again so often, in ms. */
 const LOOK_MS = 4000;
-export const REFUSED = {
-  busy: 'a turn is running; Esc interrupts it',
-  closed: 'this conversation is closed',
-  invalid: 'that cannot be done here',
-} as const;
-
 const RESTORED = 'restored what you had not sent; Ctrl+C clears it';
 const NOT_SENT = 'there is still no model: what you wrote is back in the composer';
 
@@ -188,6 +193,13 @@ export class CurrentSession {
     if (typedAt > 0 && composer.text !== '' && !composer.text.startsWith('/')) this.#current?.loading.preload();
   }
 
+  /** The beginning of a long conversation. */
+  showEarlier(): void {
+    const { session } = this;
+    if (!session || this.#store.state.shownFrom === undefined) return;
+    this.#store.dispatch({ type: 'earlier', events: readLog(session.file).events });
+  }
+
   dispose(): void {
     this.pull.stop();
     clearInterval(this.#looking);
@@ -208,7 +220,8 @@ export class CurrentSession {
       this.#store.replace({ ...this.#store.state, mode: command.mode });
       return true;
     }
-    if (command.type === 'set') this.#say('error', 'no model can be reached yet: /models looks again');
+    if (command.type === 'set' || command.type === 'shell')
+      this.#say('error', 'no model can be reached yet: /models looks again');
     if (command.type !== 'prompt') return false;
     this.#early.push(command);
     if (!this.#composing) this.compose().catch((error: Error) => this.#say('error', error.message));
@@ -260,7 +273,8 @@ export class CurrentSession {
       draft,
       now: Date.now(),
     });
-    this.#store.replace({ ...fresh, focused });
+    const from = shownFrom(session.state.prompts);
+    this.#store.replace({ ...(from === undefined ? fresh : shownFromThere(fresh, session.state, from)), focused });
     // Written while the session was being made.
     if (isFirst && typedAt > 0 && /^[^/]/.test(composer.text)) loading.preload();
     for (const notice of notices) this.#say('info', notice);
@@ -297,7 +311,9 @@ export class CurrentSession {
     const { session } = composition;
     const stored = session.state.lastSeq;
     const prompts: string[] = [];
-    for await (const event of session.events(signal, 1)) {
+    for await (const event of session.events(signal, this.#store.state.shownFrom ?? 1)) {
+      // Back to where nothing is shown of yet.
+      if (event.type === 'rewind' && event.to < (this.#store.state.shownFrom ?? 0)) this.showEarlier();
       this.#store.dispatch({ type: 'event', event, now: Date.now() });
       if (!isStored(event) || event.seq > stored) current.loading.seen(event);
       if (!isStored(event)) continue;

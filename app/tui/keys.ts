@@ -96,6 +96,11 @@ const erase = (what: Extract<EditAction, { type: 'delete' }>['what']): KeyRow['a
 export const keyTable: readonly KeyRow[] = [
   row('Enter', 'composer', 'send', 'send; while a turn runs, steer it'),
   row('Shift+Enter Alt+Enter Ctrl+J', 'composer', 'newline', 'new line (so does \\ before Enter)'),
+  {
+    ...row('', 'composer', 'send', 'runs a shell command of yours; !! without telling the model'),
+    keys: [],
+    label: '!',
+  },
   row('Esc', 'any', 'back', 'close what is open, else interrupt the turn'),
   row('Ctrl+C', 'any', 'clear-or-leave', 'clear the draft; twice when it is empty: leave'),
   row('Ctrl+D', 'empty', 'leave', 'leave, when the draft is empty'),

@@ -18,9 +18,7 @@ export class List<T> {
   }
 
   static of<T>(items: Iterable<T> = []): List<T> {
-    let list = new List<T>([], []);
-    for (const item of items) list = list.append(item);
-    return list;
+    return new List<T>([], []).concat(items);
   }
 
   /** Like an array's: a negative index counts from the end. */
@@ -33,6 +31,12 @@ export class List<T> {
   append(item: T): List<T> {
     if (this.#last.length < PART) return new List(this.#parts, [...this.#last, item]);
     return new List([...this.#parts, this.#last], [item]);
+  }
+
+  concat(items: Iterable<T>): List<T> {
+    let list: List<T> = this;
+    for (const item of items) list = list.append(item);
+    return list;
   }
 
   /** With another item at a place that exists. */

@@ -16,9 +16,10 @@ import { conversations } from './conversations.ts';
 import type { Demonstration } from './demonstration.ts';
 import type { DoorOptions } from './door-options.ts';
 import { farewell } from './farewell.ts';
-import { firstRunText } from './first-run.ts';
 import { otherSession } from './other-session.ts';
+import { PlainFirstRun } from './plain-first-run.ts';
 import { approvalLines, eventLines, questionLines } from './plain-lines.ts';
+import { PlainPaths } from './plain-paths.ts';
 import { planDenials } from './plan-denials.ts';
 import { optionOf } from './question-options.ts';
 import { noSuchCommand, slashLine } from './slash-line.ts';
@@ -30,7 +31,7 @@ import { LEAVE_WITHIN } from './update/input.ts';
 
 const CLOSE_MS = 1200;
 const HELP =
-  'A line is a prompt; while a turn runs it steers. /stop interrupts the turn, /help lists commands, /exit leaves.';
+  'A line is a prompt; while a turn runs it steers. @name in it is a file of the project. /stop interrupts the turn, /help lists commands, /exit leaves.';
 
 export async function runPlain(options: DoorOptions): Promise<number> {
   const door = new PlainDoor(options);
@@ -56,11 +57,11 @@ class PlainDoor {
   /** Whether this project's settings are used is being asked. */
   #trusting: { question: TrustQuestion; answered(): void } | undefined;
   #workingMode: Exclude<Mode, 'plan'> = 'ask';
-  /** Without a model: the next line answers what to do. */
-  #choosing = false;
+  readonly #firstRun: PlainFirstRun;
+  readonly #paths: PlainPaths;
   readonly #changes: FileChange[] = [];
-  /** Waits for a model. */
-  #early: Prompt[] = [];
+  /** Waits for a session; what was typed may name files. */
+  #early: { prompt: Prompt; isTyped: boolean }[] = [];
   #judged = false;
   /** First Ctrl+C, ms; the second within 2 s leaves. */
   #leaving = Number.NEGATIVE_INFINITY;
@@ -80,6 +81,19 @@ class PlainDoor {
     });
     // In a pipe nobody presses it twice.
     if (process.stdin.isTTY) options.stop.onInterrupt(() => this.#interrupt());
+    const { compose, env } = options;
+    this.#firstRun = new PlainFirstRun({
+      models: async () => (await import('../compose.ts')).modelsAt(env, compose.cwd, compose.offline).models,
+      say: (...lines) => this.#say(...lines),
+      demonstrate: () => this.#demonstrate(),
+      compose: (model) => this.#compose(model),
+      leave: () => this.#end(0),
+    });
+    this.#paths = new PlainPaths({
+      cwd: () => this.#composition?.session.state.cwd || compose.cwd,
+      say: (...lines) => this.#say(...lines),
+      send: (text) => this.#prompt({ type: 'prompt', text }),
+    });
     this.#lines.on('line', (line) => {
       this.#take(line.trim()).catch((error: Error) => this.#say(`error: ${error.message}`));
     });
@@ -89,7 +103,7 @@ class PlainDoor {
   async run(): Promise<number> {
     const { demo, prompt } = this.#options;
     this.#say(HELP);
-    if (prompt) this.#early.push(prompt);
+    if (prompt) this.#early.push({ prompt, isTyped: false });
     const begun = demo ? this.#demonstrate() : this.#begin();
     const early = await Promise.race([begun, this.#ended]);
     if (typeof early === 'number') return early;
@@ -105,16 +119,21 @@ class PlainDoor {
       return true;
     }
     this.#leaving = now;
-    const isRunning = this.#composition?.session.state.running === true;
+    const isPulling = this.#firstRun.isPulling;
+    const isRunning = isPulling || this.#composition?.session.state.running === true;
     process.stdout.write('\n');
     this.#isFresh = true;
-    this.#say(isRunning ? 'stopping the turn; Ctrl+C again leaves' : 'Ctrl+C again leaves');
-    if (isRunning) this.#send({ type: 'abort' });
+    const what = isPulling ? 'stopping' : 'stopping the turn';
+    this.#say(isRunning ? `${what}; Ctrl+C again leaves` : 'Ctrl+C again leaves');
+    if (isPulling) this.#firstRun.stop();
+    else if (isRunning) this.#send({ type: 'abort' });
     return true;
   }
 
   async close(): Promise<void> {
     this.#lines.close();
+    this.#paths.close();
+    this.#firstRun.stop();
     const session = this.#composition?.session;
     const last = session && !this.#demo ? farewell(session, '') : '';
     if (!this.#isFresh) process.stdout.write('\n');
@@ -164,15 +183,15 @@ class PlainDoor {
     answered();
   }
 
-  async #compose(): Promise<void> {
+  /** `model`: the one that has just been got. */
+  async #compose(model?: string): Promise<void> {
     try {
       const { compose } = await import('../compose.ts');
-      this.#attach(await compose(this.#options.compose));
+      this.#attach(await compose({ ...this.#options.compose, ...(model !== undefined && { model }) }));
     } catch (error) {
       const named = this.#options.compose.model !== undefined;
       if (!(error instanceof StartError) || error.exitCode !== 3 || named) throw error;
-      this.#choosing = true;
-      this.#say(firstRunText(error), CHOICES);
+      this.#firstRun.open(error);
       if (this.#early.length > 0) this.#say(KEPT);
     }
   }
@@ -188,6 +207,7 @@ class PlainDoor {
 
   #attach(composition: Composition, demo?: Demonstration): void {
     this.#demo = demo;
+    this.#firstRun.close();
     this.#judged = false;
     this.#pump.abort();
     void this.#composition?.session.close();
@@ -201,7 +221,11 @@ class PlainDoor {
     this.#say(...notices, `${session.state.model} (${model.local ? 'local' : 'hosted'}), mode ${session.state.mode}`);
     void this.#read(session, this.#pump.signal);
     // The recorded model is for its own prompt alone.
-    if (!this.#demo) for (const prompt of this.#early.splice(0)) this.#send(prompt);
+    if (this.#demo) return;
+    for (const { prompt, isTyped } of this.#early.splice(0)) {
+      if (isTyped) this.#paths.send(prompt.text);
+      else this.#send(prompt);
+    }
   }
 
   async #read(session: Session, signal: AbortSignal): Promise<void> {
@@ -245,7 +269,10 @@ class PlainDoor {
   async #take(line: string): Promise<void> {
     if (line === '') return;
     if (this.#trusting && line !== '/exit') return this.#trust(line);
-    if (line === '/stop') return void this.#send({ type: 'abort' });
+    if (line === '/stop') {
+      if (this.#firstRun.stop() || this.#paths.drop()) return;
+      return void this.#send({ type: 'abort' });
+    }
     const call = slashLine(line);
     if (call) {
       const command = findSlashCommand(call.name);
@@ -253,22 +280,24 @@ class PlainDoor {
       const names = slashCommands.map(({ name }) => name);
       return this.#say(`error: ${noSuchCommand(call.name, names)}`);
     }
-    if (this.#choosing) return this.#choose(line);
+    if (this.#firstRun.isChoosing) {
+      if (await this.#firstRun.take(line)) return;
+      this.#early.push({ prompt: { type: 'prompt', text: line }, isTyped: true });
+      this.#say(KEPT);
+      return this.#firstRun.sayChoices();
+    }
     if (this.#approvals.length > 0) return this.#answer(line);
     const question = this.#questions[0];
     if (question) return void this.#send({ type: 'answer', id: question.id, text: optionOf(question, line) ?? line });
-    this.#send({ type: 'prompt', text: line });
+    if (this.#paths.isAsking) return this.#paths.answer(line);
+    this.#paths.send(line);
   }
 
-  async #choose(line: string): Promise<void> {
-    if (!/^[daq]$/.test(line)) {
-      this.#early.push({ type: 'prompt', text: line });
-      return this.#say(KEPT, CHOICES);
-    }
-    this.#choosing = false;
-    if (line === 'q') this.#end(0);
-    else if (line === 'd') await this.#demonstrate();
-    else await this.#compose();
+  /** What is typed before there is a session waits for it. */
+  #prompt(prompt: Prompt): void {
+    if (this.#composition) return void this.#send(prompt);
+    this.#early.push({ prompt, isTyped: true });
+    if (this.#firstRun.isPulling) this.#say(KEPT);
   }
 
   #answer(line: string): void {
@@ -328,7 +357,6 @@ class PlainDoor {
 }
 
 const TRUSTING = 'y: trust this folder · n: never, its settings stay unused · s: show them';
-const CHOICES = 'd: watch the demonstration · a: look again · q: leave';
 const KEPT = 'Your prompt is kept; it is sent as soon as there is a model.';
 
 const REFUSED = {

@@ -202,6 +202,9 @@ class ScreenDoor {
         this.#store.dispatch({ type: 'recalled', prompts, wanted: effect.wanted });
         return;
       }
+      case 'earlier':
+        this.#current.showEarlier();
+        return;
       case 'exit':
         this.#end(0);
         return;
@@ -232,13 +235,16 @@ class ScreenDoor {
 
   #context(): SlashContext {
     const { compose, env } = this.#options;
-    const { state } = this.#store;
-    const session = this.#current.session ?? null;
+    const store = this.#store;
+    const current = this.#current;
+    const { state } = store;
+    const session = current.session ?? null;
     return {
       session,
       todos: state.todos,
       get changes() {
-        return [...state.blocks].flatMap((block) =>
+        current.showEarlier();
+        return [...store.state.blocks].flatMap((block) =>
           block.kind === 'tool' ? changesOf(block.display, block.output) : [],
         );
       },

@@ -3,7 +3,7 @@
  * Ink mounts it and owns keys and layout, and an own writer below Ink's frame paints what changed.
  */
 import type { Session } from '../../core/session.ts';
-import type { Display, Event, EventOf, Mode, Todo } from '../../core/types.ts';
+import type { Display, Event, EventOf, Mode, StoredEvent, Todo } from '../../core/types.ts';
 import type { List } from './list.ts';
 
 /**
@@ -70,7 +70,9 @@ export type Action =
   /** What is looked for among the prompts. */
   | { type: 'query'; text: string }
   /** Prompts of earlier conversations, oldest first, and what was waiting for them. */
-  | { type: 'recalled'; prompts: readonly string[]; wanted: RecalledFor };
+  | { type: 'recalled'; prompts: readonly string[]; wanted: RecalledFor }
+  /** What comes before what is shown of the conversation. */
+  | { type: 'earlier'; events: readonly StoredEvent[] };
 
 /** Why earlier prompts are wanted: a step back from the oldest that is known, or the search through all. */
 export type RecalledFor = 'back' | 'search';
@@ -84,6 +86,8 @@ export type Effect =
   | { type: 'field'; text: string }
   /** Reads the prompts of this project's earlier conversations: `recalled` brings them. */
   | { type: 'recall'; wanted: RecalledFor }
+  /** Reads the beginning of this conversation: `earlier` brings it. */
+  | { type: 'earlier' }
   | { type: 'exit' }
   | { type: 'suspend' }
   /** Paint everything anew: something else wrote to the terminal. */
@@ -239,6 +243,8 @@ export interface State {
   /** `null`: the composer has the focus. */
   focus: Pane | null;
   blocks: List<Block>;
+  /** Number of the first event that is shown; undefined: all are. The first block says so. */
+  shownFrom?: number;
   scroll: Readonly<Record<Pane, Scroll>>;
   composer: Composer;
   approvals: readonly Approval[];

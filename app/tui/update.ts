@@ -5,6 +5,7 @@
 import { List } from './list.ts';
 import type { Action, CommandRow, Effect, State } from './types.ts';
 import { offerFiles, openMenu, setDraft } from './update/composer.ts';
+import { showEarlier, wantsEarlier } from './update/earlier.ts';
 import { applyEvent } from './update/events.ts';
 import { recalled, searchFor } from './update/history.ts';
 import { applyInput, HOLD_MS, LEAVE_WITHIN, settleHeld } from './update/input.ts';
@@ -25,7 +26,7 @@ export function update(state: State, action: Action): Update {
     case 'event':
       return { state: applyEvent(state, action.event, action.now), effects: NONE };
     case 'input':
-      return applyInput({ ...state, now: action.now }, action.input, action.now);
+      return lookingBack(applyInput({ ...state, now: action.now }, action.input, action.now));
     case 'resize':
       return { state: resize(state, action.size), effects: NONE };
     case 'tick':
@@ -42,6 +43,8 @@ export function update(state: State, action: Action): Update {
       return { state: searchFor(state, action.text), effects: NONE };
     case 'recalled':
       return { state: recalled(state, action.prompts, action.wanted), effects: NONE };
+    case 'earlier':
+      return { state: showEarlier(state, action.events), effects: NONE };
     case 'draft':
       return { state: setDraft(state, action.text), effects: NONE };
     case 'loading':
@@ -50,6 +53,9 @@ export function update(state: State, action: Action): Update {
       return { state: { ...state, local: action.local, contextTokens: action.contextTokens }, effects: NONE };
   }
 }
+
+const lookingBack = (result: Update): Update =>
+  wantsEarlier(result.state) ? { ...result, effects: [...result.effects, { type: 'earlier' }] } : result;
 
 /** A pane that the new size does not show cannot keep the focus. */
 function resize(state: State, size: State['size']): State {

@@ -2,15 +2,17 @@
 import type { IRChatRequest, IRChatStream } from '../../providers/ir.ts';
 import type { Entry } from '../history.ts';
 import type { SessionState } from '../state.ts';
-import type { StoredBody, StoredEvent } from '../types.ts';
+import type { StoredBody } from '../types.ts';
+import { changedInstructions } from './changed-instructions.ts';
 import { planCompaction, type Sizes } from './plan.ts';
 import type { Budget } from './size.ts';
 import { lacking, summaryRequest, wholeSummary } from './summary.ts';
+import type { SummaryFacts } from './summary-facts.ts';
 
 /** What compaction needs of its session. */
 export interface CompactionPort {
   readonly state: SessionState;
-  readonly events: readonly StoredEvent[];
+  readonly facts: SummaryFacts;
   entries(): readonly Entry[];
   /** Characters of all messages. */
   characters(): number;
@@ -46,16 +48,22 @@ export async function compact(port: CompactionPort, options: CompactionOptions):
   const { before, after, pruneBefore, clip } = plan;
   if (plan.kind === 'prune') {
     port.append({ type: 'compaction', before, after, summary: '', pruneBefore, clip });
+    tellInstructions(port, budget);
     return { kind: 'done', before, after, summarised: false };
   }
   port.doing('making room');
   const written = await writeSummary(port, signal, keep).finally(() => port.doing(null));
   if (signal.aborted) return { kind: 'aborted' };
   const { from } = plan;
-  const older = port.events.filter(({ seq }) => seq < from);
-  const summary = wholeSummary(written, older, port.state);
+  const summary = wholeSummary(written, port.facts, from, port.state);
   port.append({ type: 'compaction', before, after, summary, from, pruneBefore, clip });
+  tellInstructions(port, budget);
   return { kind: 'done', before, after, summarised: true };
+}
+
+function tellInstructions(port: CompactionPort, budget: Budget): void {
+  for (const text of changedInstructions(port.entries(), port.state, budget))
+    port.append({ type: 'note', about: 'instructions', text });
 }
 
 /**

@@ -66,6 +66,9 @@ export function recordedRun(events: readonly StoredEvent[]): RecordedRun | undef
     ),
   );
   const cut = new Set<string>();
+  /** Calls of the model; others are commands of the person. */
+  const asked = new Set<string>();
+  let own = 0;
   const calls = new Map<string, RecordedCall>();
   let mode = first.mode;
   let turn: RecordedTurn | undefined;
@@ -93,6 +96,7 @@ export function recordedRun(events: readonly StoredEvent[]): RecordedRun | undef
       case 'assistant': {
         const content = event.content.filter((part) => {
           if (part.type !== 'tool_use') return true;
+          asked.add(part.id);
           const end = ends.get(part.id);
           const isCut = !end || (end.isError && CUT_OFF.some((words) => end.output.startsWith(words)));
           if (isCut) cut.add(part.id);
@@ -108,6 +112,10 @@ export function recordedRun(events: readonly StoredEvent[]): RecordedRun | undef
         break;
       }
       case 'tool_call': {
+        if (!asked.has(event.id)) {
+          own++;
+          break;
+        }
         const end = ends.get(event.id);
         if (!turn || !end || cut.has(event.id)) break;
         const { name, input } = event;
@@ -139,6 +147,7 @@ export function recordedRun(events: readonly StoredEvent[]): RecordedRun | undef
   const without = turns.filter(({ answers }) => answers.length === 0).length;
   if (without) left.push(`${counted(without, 'prompt')} without an answer of the model`);
   if (cut.size) left.push(`${counted(cut.size, 'call')} that ${cut.size > 1 ? 'were' : 'was'} cut off`);
+  if (own) left.push(`${counted(own, 'command')} of the person`);
   if (compactions) left.push(`${counted(compactions, 'compaction')}: a recorded model needs no room`);
   const kept = turns.filter(({ answers }) => answers.length > 0);
   for (const { answers } of kept) {

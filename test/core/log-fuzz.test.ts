@@ -10,11 +10,12 @@ import { planCompaction } from '../../core/compaction/plan.ts';
 import { History } from '../../core/history.ts';
 import { createPermissions } from '../../core/permission/permission.ts';
 import { openSession } from '../../core/session.ts';
+import { SessionFold } from '../../core/session-fold.ts';
 import { listSessions } from '../../core/session-list.ts';
-import { emptyState, reduce, stateOf } from '../../core/state.ts';
+import { emptyState, reduce, stateAfter } from '../../core/state.ts';
 import { logFile, openLog, parseLog } from '../../core/store.ts';
 import { isStored, type StoredEvent } from '../../core/types.ts';
-import { damaged } from './damaged-log.ts';
+import { damaged, dice } from './damaged-log.ts';
 import { pairs, sendable } from './sendable.ts';
 
 const SEEDS = Number(process.env.ADA_FUZZ_SEEDS ?? 500);
@@ -28,7 +29,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 function folded(events: readonly StoredEvent[]) {
-  const history = new History();
+  const history = new History(() => events);
   let state = emptyState();
   for (const event of events) {
     history.add(event);
@@ -54,14 +55,38 @@ function checkWarning(bytes: Buffer, problem: string | undefined): void {
   expect(before.reduce((sum, text) => sum + text.length + 1, 0)).toBe(Number(byte));
 }
 
+/** Wherever a fold is saved as JSON and gone on with, it is the fold of all. */
+function goesOnFromSaved(events: readonly StoredEvent[], seed: number): void {
+  const whole = new SessionFold(() => events);
+  whole.addAll(events);
+  const before = new SessionFold(() => events);
+  let at = dice(seed)(events.length + 1);
+  before.addAll(events.slice(0, at));
+  let saved = before.save();
+  for (; !saved && at < events.length; at++) {
+    before.add(events[at]!);
+    saved = before.save();
+  }
+  if (!saved) return;
+  const after = new SessionFold(() => events, JSON.parse(JSON.stringify(saved)));
+  for (const event of events.slice(at)) after.add(event);
+  expect(after.state).toEqual(whole.state);
+  same(after.history.entries(), whole.history.entries());
+  same(after.facts.save(), whole.facts.save());
+  same(after.history.characters, whole.history.characters);
+  same([...after.callIds], [...whole.callIds]);
+  same(after.opening, whole.opening);
+}
+
 function check(seed: number): void {
   const bytes = damaged(seed);
   const read = parseLog(bytes);
   checkWarning(bytes, read.problem);
   const { history, state } = folded(read.events);
+  goesOnFromSaved(read.events, seed);
   const again = folded(parseLog(bytes).events);
   same(again.state, state);
-  same(stateOf(read.events), state);
+  same(stateAfter(emptyState(), read.events), state);
   same(again.history.messages(), history.messages());
   pairs(history.messages());
   sendable(history.messages());

@@ -86,7 +86,7 @@ export function start(script: readonly Said[], more: Partial<SessionOptions> & {
   if ('held' in opened) throw new Error('held');
   const { log } = opened;
   const tools = coreTools();
-  if (!log.events.length)
+  if (!log.openedAt)
     log.append({
       type: 'session',
       id: 's',

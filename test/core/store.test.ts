@@ -26,7 +26,7 @@ describe('the log', () => {
     log.append({ type: 'mode', value: 'plan' });
     log.close();
     const again = open();
-    expect(again.events.map((event) => [event.seq, event.type])).toEqual([
+    expect(again.recent.map((event) => [event.seq, event.type])).toEqual([
       [1, 'user'],
       [2, 'mode'],
     ]);
@@ -114,7 +114,7 @@ describe('the log', () => {
 
   it('keeps types and fields that it does not know', () => {
     writeFileSync(logFile(dir, 's'), '{"type":"later","seq":1,"time":1,"extra":{"a":1}}\n');
-    expect(open().events[0]).toEqual({ type: 'later', seq: 1, time: 1, extra: { a: 1 } });
+    expect(open().recent[0]).toEqual({ type: 'later', seq: 1, time: 1, extra: { a: 1 } });
   });
 
   it('gives the records of one type without reading the others', () => {

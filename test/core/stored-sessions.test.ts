@@ -101,12 +101,11 @@ describe('removal', () => {
     expect(removeSession({ id: 'a', file: file('a') }, [stateDir])).toEqual({ held: process.pid });
     expect(existsSync(file('a'))).toBe(true);
     opened.log.close();
+    const fold = join(dir, 'a.fold');
+    writeFileSync(fold, 'what it folds to');
     expect(removeSession({ id: 'a', file: file('a') }, [stateDir])).toEqual({ removed: true });
-    expect([existsSync(file('a')), existsSync(join(stateDir, 'a')), existsSync(join(stateDir, 'a.lock'))]).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    for (const path of [file('a'), fold, join(stateDir, 'a'), join(stateDir, 'a.lock')])
+      expect(existsSync(path), path).toBe(false);
   });
 
   it('of old sessions leaves the newest ten, what is wanted, and waits a day', () => {

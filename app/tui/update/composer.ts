@@ -1,11 +1,14 @@
 /** The draft: editing, history, the menu of slash commands, sending. */
 import { type Buffer, type EditAction, edit } from '../editor.ts';
 import { pathItems, pathWord } from '../path-menu.ts';
+import { REFUSED } from '../refused.ts';
+import { shellLine } from '../shell-line.ts';
 import { slashLine } from '../slash-line.ts';
 import type { Completion, Composer, ProjectFiles, State } from '../types.ts';
 import type { Update } from '../update.ts';
 import { draftColumns } from '../view/draft.ts';
 import { bottom } from '../window.ts';
+import { addNote } from './transcript.ts';
 
 const MOST_HISTORY = 500;
 
@@ -132,6 +135,8 @@ export function send(state: State, _now: number): Update {
   }
   const prompt = text.trim();
   if (prompt === '') return { state: { ...state, focus: null }, effects: [] };
+  const shell = shellLine(prompt);
+  if (shell && state.running) return { state: addNote(state, 'error', REFUSED.busy), effects: [] };
   const cleared = clearDraft(state);
   const command = slashLine(prompt);
   if (command) return { state: cleared, effects: [{ type: 'command', ...command }] };
@@ -141,6 +146,7 @@ export function send(state: State, _now: number): Update {
     scroll: { ...cleared.scroll, chat: bottom },
     queued: state.running ? [...state.queued, prompt] : state.queued,
   };
+  if (shell) return { state: next, effects: [{ type: 'send', command: { type: 'shell', ...shell } }] };
   // A prompt steers a running turn and starts one otherwise: whichever holds when it arrives, no word is lost.
   return { state: next, effects: [{ type: 'send', command: { type: 'prompt', text: prompt } }] };
 }

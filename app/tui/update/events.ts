@@ -34,11 +34,12 @@ function fold(state: State, event: Event, time: number, now: number): State {
     case 'assistant':
       return assistant(state, event, time);
     case 'note':
-      // The mode and the todos have their own place on the screen.
+      // The mode, the todos and the person's own command have their place on the screen.
       if (event.about === 'mode' || event.about === 'todos') return state;
+      if (event.about === 'shell' && !inTurn(state)) return state;
       return addNote(state, 'info', `the model was told: ${event.text}`);
     case 'tool_call':
-      return doing(append(endStreaming(state, time), toolBlock(event, time, state.expanded)), `running ${event.name}`);
+      return called(state, event, time);
     case 'approval_request':
       return asked(state, event, now);
     case 'approval':
@@ -98,6 +99,8 @@ function lastPart(output: string, dropped = 0): { output: string; dropped?: numb
   return { output: output.slice(cut), dropped: lines };
 }
 
+const inTurn = (state: State): boolean => state.running && !state.aside;
+
 const doing = (state: State, activity: string): State =>
   state.activity === activity || !state.running ? state : { ...state, activity };
 
@@ -128,6 +131,12 @@ function assistant(state: State, event: EventOf<'assistant'>, time: number): Sta
   // Of a request that failed it is not known who would have served it.
   const local = finish === 'error' || finish === 'aborted' ? state.local : served.local;
   return doing({ ...storeMessage(state, event, time), contextUsed: used, local }, WAITING);
+}
+
+function called(state: State, event: EventOf<'tool_call'>, time: number): State {
+  // What no turn calls is a command of the person, who wants to see what it says.
+  const open = state.expanded || !inTurn(state);
+  return doing(append(endStreaming(state, time), toolBlock(event, time, open)), `running ${event.name}`);
 }
 
 function toolBlock(event: EventOf<'tool_call'>, time: number, open: boolean): Block {

@@ -206,6 +206,7 @@ describe('the rest of the vocabulary', () => {
         system: '',
         tools: [],
       },
+      { type: 'user', text: 'go' },
       { type: 'model', value: 'c/d' },
       { type: 'mode', value: 'auto' },
       { type: 'todos', items: [{ text: 'one', status: 'active' }] },
@@ -221,6 +222,7 @@ describe('the rest of the vocabulary', () => {
     expect(screen.state).toMatchObject({ model: 'c/d', mode: 'auto', contextTokens: 8192, contextUsed: 4000 });
     expect(screen.state.todos).toHaveLength(1);
     expect(blocks(screen)).toEqual([
+      'user: go',
       'note: model: c/d',
       'note: careful',
       'note: the model was told: a job ended',

@@ -4,6 +4,7 @@ import { type CompactionPort, compact } from '../../../core/compaction/compact.t
 import { planCompaction } from '../../../core/compaction/plan.ts';
 import { type Budget, charactersOf } from '../../../core/compaction/size.ts';
 import { lacking } from '../../../core/compaction/summary.ts';
+import { SummaryFacts } from '../../../core/compaction/summary-facts.ts';
 import { type Entry, History, history } from '../../../core/history.ts';
 import { emptyState, reduce } from '../../../core/state.ts';
 import type { StoredBody, StoredEvent } from '../../../core/types.ts';
@@ -45,7 +46,7 @@ const numbered = (bodies: readonly StoredBody[]): StoredEvent[] =>
   bodies.map((body, i) => ({ ...body, seq: i + 1, time: 0 }));
 
 function fold(events: readonly StoredEvent[]): History {
-  const result = new History();
+  const result = new History(() => events);
   for (const event of events) result.add(event);
   return result;
 }
@@ -160,7 +161,7 @@ describe('history after compaction', () => {
           if (entry.from === 'result') expect(['assistant', 'result']).toContain(entries[i - 1]!.from);
         });
         // However often it is measured on the way.
-        const grown = new History();
+        const grown = new History(() => events);
         for (const event of events) {
           grown.add(event);
           grown.characters;
@@ -193,7 +194,11 @@ function sessionWith(bodies: readonly StoredBody[], answers: readonly string[], 
     yield { type: 'done', sequence: 2, finishReason: 'stop', metadata };
   }
   const port: CompactionPort = {
-    events,
+    get facts() {
+      const facts = new SummaryFacts(() => events);
+      for (const event of events) facts.add(event);
+      return facts;
+    },
     get state() {
       return events.reduce(reduce, emptyState());
     },

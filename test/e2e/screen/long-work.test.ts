@@ -1,5 +1,5 @@
 /** Going back and making room at a real terminal. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
@@ -67,4 +67,29 @@ it('goes back over a turn with its files, makes room, and renames', async () => 
   expect(readFileSync(place.logs()[0]!, 'utf8')).toMatch(
     /"type":"rewind"[\s\S]*"type":"compaction"[\s\S]*"type":"title"/,
   );
+});
+
+it('shows the newest part of a long conversation, and the beginning where it is scrolled to', async () => {
+  const { project } = place;
+  const session = { id: 'long', version: 1, cwd: project, project, model: 'test-model:latest', mode: 'ask' };
+  const events: object[] = [{ type: 'session', ...session, contextTokens: 8192, system: 's', tools: [] }];
+  for (let n = 0; n < 230; n++)
+    events.push(
+      { type: 'user', text: `prompt ${n}.` },
+      { type: 'done', text: '', finish: 'stop', usage: {}, turns: 1, denials: [], durationMs: 1 },
+    );
+  mkdirSync(join(project, '.ada/sessions'), { recursive: true });
+  const lines = events.map((event, i) => `${JSON.stringify({ ...event, seq: i + 1, time: 1_700_000_000_000 })}\n`);
+  writeFileSync(join(project, '.ada/sessions/long.jsonl'), lines.join(''));
+  eye = await Eye.open({ place, env: wireEnv('ollama', server.url), args: ['-c'] });
+  await eye.until('prompt 229.');
+  await eye.keys('\t');
+  await eye.keys('\x1b[H');
+  await eye.until('130 earlier prompts');
+  // What was read stays in its place; the top is now higher.
+  await eye.keys('\x1b[H');
+  await eye.until('prompt 0.');
+  expect(eye.screen).not.toContain('earlier prompts');
+  await eye.keys('\x1b[F');
+  await eye.until('prompt 229.');
 });

@@ -86,12 +86,50 @@ it("asks before it uses a project's own settings", async () => {
 it('keeps a prompt until there is a model, and breaks its lines between words', async () => {
   eye = await Eye.open({ place, columns: 50, env: { OLLAMA_HOST: 'http://127.0.0.1:9', TERM: 'dumb' } });
   const seen = eye;
-  await seen.until(/q:\s+leave/);
+  await seen.until(/3:\s+Leave/);
+  expect(seen.screen).not.toContain('Get ');
   seen.press('mend it\r');
   await seen.until('Your prompt is kept');
   expect(seen.screen).toMatch(/ada\s+looked for:/);
-  seen.press('q\r');
+  seen.press('3\r');
   await seen.until('[exit 0]');
+});
+
+it('gets a model on a first run, by a number and line by line, and sends what was typed meanwhile', async () => {
+  const names = ['qwen3-coder:30b', 'gpt-oss:20b', 'qwen3:14b', 'qwen3:8b', 'qwen3:4b', 'llama3.2:3b', 'qwen3:1.7b'];
+  const library = (delayMs: number) => names.map((name) => ({ model: { name }, layers: [1e9], step: 5e7, delayMs }));
+  writeFileSync(join(place.project, 'unusual.txt'), 'x');
+  server.set({ turns: [{ text: 'At your service.' }], models: [], pulls: library(100) });
+  eye = await Eye.open({ place, env: { OLLAMA_HOST: server.url, TERM: 'dumb' }, rows: 60 });
+  const seen = eye;
+  await seen.until(/1: Get \S+: /);
+  expect(server.requests.some(({ path }) => path === '/api/pull')).toBe(false);
+  seen.press('1\r');
+  await seen.until(/\d+ MB of 1\.0 GB · \d+ %/);
+  seen.press('look at @unusual\r');
+  await seen.until('Your prompt is kept');
+  seen.press('/stop\r');
+  await seen.until('goes on where it was');
+  server.set({ turns: [{ text: 'At your service.' }], models: [], pulls: library(2) });
+  seen.press('1\r');
+  await seen.until(/\(local\), mode ask/);
+  await seen.until('At your service.');
+  expect(place.log().find((event) => event.type === 'user')).toMatchObject({ text: 'look at unusual.txt' });
+  expect(seen.raw).not.toContain('\x1b');
+});
+
+it('takes an @ and a name for a file of the project, and asks where several are meant', async () => {
+  server.set({ turns: [{ text: 'Read.' }] });
+  for (const name of ['parser.ts', 'parser.test.ts', 'other.ts']) writeFileSync(join(place.project, name), 'x');
+  eye = await Eye.open({ place, env: wireEnv('ollama', server.url), args: ['--plain'] });
+  const seen = eye;
+  await seen.until('test-model');
+  seen.press('compare @other with @parser\r');
+  await seen.until('Which file is @parser?');
+  const [, number] = /(\d): parser\.ts/.exec(seen.screen)!;
+  seen.press(`${number}\r`);
+  await seen.until('Read.');
+  expect(place.log().find((event) => event.type === 'user')).toMatchObject({ text: 'compare other.ts with parser.ts' });
 });
 
 it('Ctrl+C interrupts the turn, and a second one soon after leaves', async () => {

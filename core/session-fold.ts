@@ -1,0 +1,118 @@
+/**
+ * What a session knows of its events: a fold that grows with each of them. Of the events themselves nothing is kept,
+ * so that a session of any length takes no more memory than its window.
+ */
+import { type SavedFacts, SummaryFacts } from './compaction/summary-facts.ts';
+import { History, type SavedHistory } from './history.ts';
+import { emptyState, type PromptMark, reduce, type SessionState, stateAfter } from './state.ts';
+import type { EventOf, StoredEvent, Todo } from './types.ts';
+
+/** The fold as JSON. */
+export interface SavedFold {
+  state: Omit<SessionState, 'prompts'>;
+  prompts: SavedMarks;
+  history: SavedHistory;
+  facts: SavedFacts;
+  opening: EventOf<'session'>;
+  callIds: readonly string[];
+  said: readonly string[];
+}
+
+export class SessionFold {
+  #state: SessionState = emptyState();
+  #opening: EventOf<'session'> | undefined;
+  readonly history: History;
+  readonly facts: SummaryFacts;
+  /** Ids of all calls: a new one must have another. */
+  readonly callIds: Set<string>;
+  /** Texts of all notices. */
+  readonly said: Set<string>;
+
+  /** `earlier`: all events so far, for going back. */
+  constructor(earlier: () => readonly StoredEvent[], saved?: SavedFold) {
+    this.history = new History(earlier, saved?.history);
+    this.facts = new SummaryFacts(earlier, saved?.facts);
+    this.callIds = new Set(saved?.callIds);
+    this.said = new Set(saved?.said);
+    this.#opening = saved?.opening;
+    if (saved) this.#state = { ...saved.state, prompts: marksOf(saved.prompts) };
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** The `session` event: what every request begins with. */
+  get opening(): EventOf<'session'> | undefined {
+    return this.#opening;
+  }
+
+  add(event: StoredEvent): void {
+    this.#state = reduce(this.#state, event);
+    this.#remember(event);
+  }
+
+  /** The same as one by one, without a copy of the state for each of many thousands. */
+  addAll(events: readonly StoredEvent[]): void {
+    this.#state = stateAfter(this.#state, events);
+    for (const event of events) this.#remember(event);
+  }
+
+  #remember(event: StoredEvent): void {
+    this.history.add(event);
+    this.facts.add(event);
+    if (event.type === 'tool_call') this.callIds.add(event.id);
+    else if (event.type === 'notice') this.said.add(event.text);
+    else if (event.type === 'session') this.#opening ??= event;
+  }
+
+  /** Undefined in the middle of a turn. */
+  save(): SavedFold | undefined {
+    const history = this.history.save();
+    if (!history || !this.#opening || this.#state.running) return undefined;
+    const { prompts, ...state } = this.#state;
+    return {
+      state,
+      prompts: savedMarks(prompts),
+      history,
+      facts: this.facts.save(),
+      opening: this.#opening,
+      callIds: [...this.callIds],
+      said: [...this.said],
+    };
+  }
+}
+
+type Before = PromptMark['before'];
+
+/** Marks as rows, since there may be thousands: number, tokens, and where in the lists the rest is. */
+interface SavedMarks {
+  cwds: string[];
+  todos: (readonly Todo[])[];
+  rows: [seq: number, promptTokens: Before['promptTokens'], toldMode: Before['toldMode'], cwd: number, todos: number][];
+}
+
+function savedMarks(marks: readonly PromptMark[]): SavedMarks {
+  const cwds = new Map<string, number>();
+  const todos = new Map<readonly Todo[], number>();
+  const rows = marks.map(({ seq, before }): SavedMarks['rows'][number] => [
+    seq,
+    before.promptTokens,
+    before.toldMode,
+    placeIn(cwds, before.cwd),
+    placeIn(todos, before.todos),
+  ]);
+  return { cwds: [...cwds.keys()], todos: [...todos.keys()], rows };
+}
+
+function placeIn<T>(places: Map<T, number>, value: T): number {
+  const place = places.get(value) ?? places.size;
+  places.set(value, place);
+  return place;
+}
+
+const marksOf = ({ cwds, todos, rows }: SavedMarks): PromptMark[] =>
+  rows.map(([seq, promptTokens, toldMode, cwd, items]) => ({
+    seq,
+    before: { cwd: cwds[cwd]!, todos: todos[items]!, toldMode, promptTokens },
+  }));
