@@ -157,6 +157,9 @@ async function build() {
   });
   // By itself, so that it is one file: every further one costs who imports it a millisecond.
   await bundle(options({ providers: 'providers/index.ts' }));
+  // The bundler has it import the helpers for CommonJS too, which only what is loaded later uses: one more file.
+  const library = at('dist/providers.js');
+  writeFileSync(library, readFileSync(library, 'utf8').replace(/^import"\.\/chunks\/[\w-]+\.js";/m, ''));
   // The grammar of bash, which core/permission/shell/load-grammar.ts looks for beside its chunk and above it.
   for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-bash/tree-sitter-bash.wasm'])
     copyFileSync(at('node_modules', file), at('dist', file.slice(file.indexOf('/') + 1)));

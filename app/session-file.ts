@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { copyCheckpoints } from '../core/checkpoint/copy-checkpoints.ts';
 import { nearest } from '../core/nearest.ts';
+import { recordsOf } from '../core/parse-log.ts';
 import type { SessionsPlace } from '../core/project.ts';
 import { sessionLogs } from '../core/session-list.ts';
-import { copyLog, logFile, newSessionId, openLog, recordsOf, type SessionLog, type StoredLog } from '../core/store.ts';
+import { copyLog, logFile, newSessionId, openLog, type SessionLog, type StoredLog } from '../core/store.ts';
 import { StartError } from './start-error.ts';
 
 /** What the person said of the session. */

@@ -1,7 +1,7 @@
 /** Full-text search through stored sessions: prompts, answers and results. */
 import { readFileSync } from 'node:fs';
+import { parseLog } from './parse-log.ts';
 import type { SessionSummary } from './session-list.ts';
-import { parseLog } from './store.ts';
 import type { StoredEvent } from './types.ts';
 
 export interface Found {

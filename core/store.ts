@@ -1,6 +1,6 @@
 /**
- * The log of a session: append-only JSONL, one event a line, each line written whole in one call. Reading takes every
- * line that is an event and says what it skipped; a torn last line never swallows the next event.
+ * The log of a session that is open: append-only JSONL, one event a line, each line written whole in one call. What the
+ * file holds need not stay in memory.
  */
 import {
   closeSync,
@@ -14,19 +14,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { isStoredEvent } from './event-shape.ts';
 import { type KeptFold, keepFold, readKept } from './kept-fold.ts';
 import { holdLog } from './log-lock.ts';
+import { endFrom, parseLog, type ReadLog, readLog } from './parse-log.ts';
 import type { SavedFold } from './session-fold.ts';
 import type { StoredBody, StoredEvent } from './types.ts';
-
-export interface ReadLog {
-  events: StoredEvent[];
-  /** One line for a person when something was skipped: how many records, the first one's line and byte. */
-  problem?: string;
-  /** False when the last line is torn: the next append must start on a fresh line. */
-  endsInNewline: boolean;
-}
 
 export interface SessionLog {
   readonly id: string;
@@ -48,105 +40,6 @@ export interface SessionLog {
   sync(): void;
   /** `fold`: what all events fold to, to be kept where the log is large. */
   close(fold?: SavedFold): void;
-}
-
-const NEWLINE = 10;
-
-/** Splits at line feeds only: U+2028 and friends are ordinary characters inside JSON. */
-export function parseLog(bytes: Uint8Array): ReadLog {
-  const events: StoredEvent[] = [];
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const seen = new Set<number>();
-  let skipped = 0;
-  let first = '';
-  let line = 0;
-  for (let start = 0; start < buffer.length; ) {
-    let end = buffer.indexOf(NEWLINE, start);
-    if (end < 0) end = buffer.length;
-    line++;
-    if (end > start) {
-      const text = buffer.toString('utf8', start, end);
-      const whole = parseLine(text);
-      if (!whole && skipped++ === 0) first = `line ${line}, byte ${start}`;
-      const event = whole ?? behindTorn(text);
-      if (event && seen.has(event.seq)) {
-        if (whole && skipped++ === 0) first = `line ${line}, byte ${start} (number ${event.seq} again)`;
-      } else if (event) {
-        seen.add(event.seq);
-        events.push(event);
-      }
-    }
-    start = end + 1;
-  }
-  const ordered = events.every((event, i) => i === 0 || event.seq > events[i - 1]!.seq);
-  if (!ordered) events.sort((a, b) => a.seq - b.seq);
-  return {
-    events,
-    endsInNewline: buffer.length === 0 || buffer[buffer.length - 1] === NEWLINE,
-    problem: skipped ? `${skipped} damaged record${skipped > 1 ? 's' : ''} skipped, first at ${first}` : undefined,
-  };
-}
-
-const RECORD = '{"type":"';
-/** Parts of a message look like records too; a line that holds more of them is not looked through. */
-const MOST_RECORDS = 200;
-
-/** A whole record behind a torn one, or behind a run of NUL bytes: another program went on where a line had ended early. */
-function behindTorn(text: string): StoredEvent | undefined {
-  let at = text.indexOf(RECORD, 1);
-  for (let tries = 0; at > 0 && tries < MOST_RECORDS; tries++, at = text.indexOf(RECORD, at + 1)) {
-    const event = parseLine(text.slice(at));
-    if (event) return event;
-  }
-  return undefined;
-}
-
-function parseLine(text: string): StoredEvent | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isStoredEvent(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export const readLog = (file: string): ReadLog => parseLog(readFileSync(file));
-
-const PIECE = 1 << 20;
-
-/** The events at the end of a log, from a number on at least; undefined where the lines do not simply count up to it. */
-function endFrom(file: string, fromSeq: number): StoredEvent[] | undefined {
-  const fd = openSync(file, 'r');
-  try {
-    const { size } = fstatSync(fd);
-    for (let length = PIECE; length < size; length *= 4) {
-      const bytes = Buffer.alloc(length);
-      readSync(fd, bytes, 0, length, size - length);
-      const { events, problem } = parseLog(bytes.subarray(bytes.indexOf(NEWLINE) + 1));
-      if (problem) return undefined;
-      if (events[0] && events[0].seq <= fromSeq) return events;
-    }
-    return undefined;
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** The whole lines of one type, in the order of the file; others are not even parsed, so a large log costs little. */
-export function recordsOf<T extends StoredEvent['type']>(bytes: Uint8Array, type: T): (StoredEvent & { type: T })[] {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const wanted = Buffer.from(`${RECORD}${type}"`);
-  const found: (StoredEvent & { type: T })[] = [];
-  for (let start = 0; start < buffer.length; ) {
-    let end = buffer.indexOf(NEWLINE, start);
-    if (end < 0) end = buffer.length;
-    if (end - start > wanted.length && buffer.compare(wanted, 0, wanted.length, start, start + wanted.length) === 0) {
-      const event = parseLine(buffer.toString('utf8', start, end));
-      if (event?.type === type) found.push(event as StoredEvent & { type: T });
-    }
-    start = end + 1;
-  }
-  return found;
 }
 
 /** Where the sessions of a folder's project live, and their ids: the file name without `.jsonl`. */

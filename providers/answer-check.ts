@@ -1,5 +1,5 @@
-/** Whether an answer is JSON of a given form, and whether the form is one: the validator is loaded only here. */
-import type { OutputUnit, Schema } from '@cfworker/json-schema';
+/** Whether an answer is JSON of a given form, and whether the form is one. Loaded late, and the validator with it. */
+import { dereference, type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import type { ValidationErrorDetail } from './errors.ts';
 import type { JsonSchema } from './ir.ts';
 
@@ -17,8 +17,7 @@ const MOST_PROBLEMS = 10;
 export async function answerCheck(
   schema: JsonSchema,
 ): Promise<{ check: AnswerCheck; isSchema: boolean } | { fault: ValidationErrorDetail; cause?: unknown }> {
-  const { Validator, dereference } = await import('@cfworker/json-schema');
-  let validator: InstanceType<typeof Validator>;
+  let validator: Validator;
   try {
     const meta = new Validator(META, '2020-12', false).validate(schema);
     if (!meta.valid) {

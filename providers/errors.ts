@@ -115,12 +115,26 @@ export interface ValidationErrorDetail {
   message: string;
 }
 
+/** Fields of a request without which it says the same, and which some models refuse. */
+export type OptionalParameter =
+  | `parameters.${'effort' | 'temperature' | 'topP' | 'topK' | 'seed' | 'frequencyPenalty' | 'presencePenalty'}`
+  | 'parallelToolCalls'
+  | 'cache';
+
 /** The request is wrong as it stands; sending it again changes nothing. Overflow of the window is one of these. */
 export class ValidationError extends AdapterError {
   readonly validationDetails: readonly ValidationErrorDetail[];
-  constructor(options: AdapterErrorOptions & { validationDetails?: readonly ValidationErrorDetail[] }) {
+  /** The one thing that the provider refuses: without it the request may be served. */
+  readonly refused?: OptionalParameter;
+  constructor(
+    options: AdapterErrorOptions & {
+      validationDetails?: readonly ValidationErrorDetail[];
+      refused?: OptionalParameter;
+    },
+  ) {
     super(options, { code: 'INVALID_REQUEST', category: 'validation', isRetryable: false });
     this.validationDetails = options.validationDetails ?? [];
+    this.refused = options.refused;
   }
 }
 

@@ -13,13 +13,14 @@ import { asked } from './routing/asked.ts';
 import { BackendEntry, type RegisterOptions } from './routing/backend-entry.ts';
 import type { BreakerState } from './routing/breaker.ts';
 import { misfit, needsOf } from './routing/fit.ts';
-import { defaultRetryPolicy, pause, type RetryPolicy } from './routing/retry-policy.ts';
+import { defaultRetryPolicy, type RetryPolicy } from './routing/retry-policy.ts';
 import { routedStream, type Totals } from './routing/routed-stream.ts';
 import { fallbackStrategies, type RouterConfig } from './routing/router-config.ts';
 import type { BackendStats, RouterStats } from './routing/statistics.ts';
 import { type Candidate, type Choosing, named, type RoutingContext, strategies } from './routing/strategies.ts';
 import type { Plan } from './routing/trip.ts';
 import { collect } from './wire/collect.ts';
+import { pause } from './wire/pause.ts';
 
 /** What is known of one registered backend now. */
 export interface BackendInfo {
@@ -43,7 +44,8 @@ function known(field: string, name: string, names: readonly string[]): void {
  *
  * Before the first piece of an answer a failed request goes to the next member of the fallback chain, and round again
  * with growing pauses while attempts are left. An answer that broke off is asked for once more from its start, by the
- * same backend, behind a `retry` chunk with `discard`. A request that a local backend had leaves for one that is not
+ * same backend, behind a `retry` chunk with `discard`. What a model refuses and can be left out (thinking, a
+ * temperature) is asked for once and then left out, with a warning. A request that a local backend had leaves for one that is not
  * local only where `mayLeave` agrees. The error at the end is the backend's own, or a RouterError (`ROUTING_FAILED`)
  * that names every backend when several were tried.
  */
@@ -192,7 +194,7 @@ export class Router implements BackendAdapter<IRChatRequest, IRChatResponse> {
     return this.#entries.get(name);
   }
 
-  /** The request as a backend gets it: real model name, and a model that this backend knows. */
+  /** The request as a backend gets it: real name of a model that it knows, and nothing that this model refused. */
   shape(request: IRChatRequest, entry: BackendEntry, chosen: boolean): IRChatRequest {
     const asked = request.parameters?.model;
     let model = asked === undefined ? undefined : this.#realName(asked);
@@ -200,7 +202,8 @@ export class Router implements BackendAdapter<IRChatRequest, IRChatResponse> {
     // The chosen backend is asked for what the caller named; one further down the chain for what it has.
     if (defaultModel !== undefined && (model === undefined || (!chosen && !this.#serves(entry, model))))
       model = defaultModel;
-    return model === asked ? request : { ...request, parameters: { ...request.parameters, model } };
+    const shaped = model === asked ? request : { ...request, parameters: { ...request.parameters, model } };
+    return entry.refused.leaveOut(shaped);
   }
 
   /** Chooses the first backend and the order of those after it. */

@@ -1,6 +1,5 @@
 /** Answers that are JSON of a given form. */
 import type { BackendAdapter } from './adapter.ts';
-import { answerCheck } from './answer-check.ts';
 import { AdapterError, type AdapterErrorOptions, ValidationError, type ValidationErrorDetail } from './errors.ts';
 import {
   type IRChatRequest,
@@ -70,6 +69,7 @@ export class StructuredOutputError extends AdapterError {
  */
 export async function generateObject<T = unknown>(options: GenerateObjectOptions): Promise<GenerateObjectResult<T>> {
   const { backend, schema, name = 'answer', repair = 1, tell = true, signal } = options;
+  const { answerCheck } = await import('./answer-check.ts');
   const opened = await answerCheck(schema);
   if ('fault' in opened) throw wrongSchema(opened.fault, opened.cause);
   const { check } = opened;

@@ -90,7 +90,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
     if (target.protocol === 'http:') agent = new (await import('node:http')).Agent(agentOptions('http:'));
     else if (proxy) {
       const { createTunnelAgent } = await import('./wire/tunnel.ts');
-      agent = await createTunnelAgent(proxy, agentOptions('https:'));
+      const hop = new URL(proxy);
+      agent = createTunnelAgent(hop, basicAuth(hop), agentOptions('https:'));
     } else agent = new (await import('node:https')).Agent(agentOptions('https:'));
     agents.set(key, agent);
     return agent;

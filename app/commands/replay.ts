@@ -2,12 +2,12 @@
 import { existsSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
+import { readLog } from '../../core/parse-log.ts';
 import { findProject, isTrusted, sessionsDir } from '../../core/project.ts';
 import { type Comparison, compareRuns, type Difference } from '../../core/replay/compare.ts';
 import { copyProject } from '../../core/replay/copy-project.ts';
 import { movedTo, type RecordedRun, recordedRun, recordingOf } from '../../core/replay/recorded-run.ts';
 import { runAgain } from '../../core/replay/run-again.ts';
-import { readLog } from '../../core/store.ts';
 import { compose } from '../compose.ts';
 import { workingDirectory } from '../compose-options.ts';
 import type { Parsed } from '../flags.ts';

@@ -1,6 +1,6 @@
 import { CATEGORIES } from '../../core/compaction/context-use.ts';
 import { headOf } from '../../core/export/pieces.ts';
-import { readLog } from '../../core/store.ts';
+import { readLog } from '../../core/parse-log.ts';
 import type { SlashCommand } from './command.ts';
 
 const CELLS = 40;

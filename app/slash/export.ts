@@ -12,7 +12,7 @@ export const exportCommand: SlashCommand = {
     const file = resolve(session.state.cwd, argument.trim() || `ada-${session.id}.md`);
     const [{ exportSession, formatOfFile }, { readLog }, { writeFileSync }] = await Promise.all([
       import('../../core/export/export-session.ts'),
-      import('../../core/store.ts'),
+      import('../../core/parse-log.ts'),
       import('node:fs'),
     ]);
     const text = exportSession(readLog(session.file).events, formatOfFile(file) ?? 'markdown', plainText);

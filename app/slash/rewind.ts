@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { RestoreStep } from '../../core/checkpoint/restore.ts';
+import { readLog } from '../../core/parse-log.ts';
 import type { Session } from '../../core/session.ts';
-import { readLog } from '../../core/store.ts';
 import type { EventOf, RewindScope, StoredEvent } from '../../core/types.ts';
 import { oneLine } from '../plain-text.ts';
 import type { SlashCommand, SlashContext } from './command.ts';

@@ -3,9 +3,9 @@
  * sent waits for it.
  */
 import { rmSync } from 'node:fs';
+import { readLog } from '../../core/parse-log.ts';
 import type { Session } from '../../core/session.ts';
 import type { SessionState } from '../../core/state.ts';
-import { readLog } from '../../core/store.ts';
 import { type Command, isStored, type Mode } from '../../core/types.ts';
 import type { Composition } from '../compose.ts';
 import { slashCommands } from '../slash/index.ts';

@@ -1,6 +1,6 @@
 /** What was said in the project's earlier conversations, for the arrow keys and the search. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { parseLog } from '../../core/store.ts';
+import { parseLog } from '../../core/parse-log.ts';
 import { conversations } from './conversations.ts';
 
 const MOST_PROMPTS = 500;

@@ -22,6 +22,7 @@ import { approvalLines, eventLines, questionLines } from './plain-lines.ts';
 import { PlainPaths } from './plain-paths.ts';
 import { planDenials } from './plan-denials.ts';
 import { optionOf } from './question-options.ts';
+import { shellLine } from './shell-line.ts';
 import { noSuchCommand, slashLine } from './slash-line.ts';
 import { wrap } from './text/cells.ts';
 import { keepTrust, type TrustQuestion, trustQuestion, trustText } from './trust-question.ts';
@@ -290,6 +291,8 @@ class PlainDoor {
     const question = this.#questions[0];
     if (question) return void this.#send({ type: 'answer', id: question.id, text: optionOf(question, line) ?? line });
     if (this.#paths.isAsking) return this.#paths.answer(line);
+    const shell = shellLine(line);
+    if (shell) return void this.#send({ type: 'shell', ...shell });
     this.#paths.send(line);
   }
 

@@ -1,110 +1,67 @@
 /** Anthropic Messages. Requests go through @anthropic-ai/sdk, loaded with the first one, over our own transport. */
 import type { Anthropic } from '@anthropic-ai/sdk';
-import type { AdapterCapabilities, AdapterMetadata, BackendAdapter, ListModelsResult } from '../adapter.ts';
-import { ValidationError } from '../errors.ts';
-import type { IRChatRequest, IRChatResponse, IRChatStream } from '../ir.ts';
+import type { AdapterCapabilities, ListModelsResult } from '../adapter.ts';
+import type { IRChatRequest } from '../ir.ts';
 import { createTransport, type Transport, type TransportOptions, type TransportResponse } from '../transport.ts';
-import { collect } from '../wire/collect.ts';
-import { type CapabilitiesOf, factsFor } from '../wire/facts.ts';
 import { getJson } from '../wire/get-json.ts';
-import { streamWire } from '../wire/stream.ts';
+import type { ErrorSource } from '../wire/http-error.ts';
 import { toolNames } from '../wire/tool-names.ts';
-import { responseOf } from '../wire/whole.ts';
+import { WireBackend, type WireOptions } from '../wire/wire-backend.ts';
 import { type AnthropicBody, thinkingStyle, toAnthropic } from './anthropic/request.ts';
 import { AnthropicDecoder } from './anthropic/stream.ts';
 
-export interface AnthropicOptions {
+export interface AnthropicOptions extends WireOptions {
   apiKey?: string;
   /** Sent as bearer token, in place of a key. */
   authToken?: string;
   /** Without `/v1`. */
   baseUrl?: string;
-  name?: string;
-  headers?: Readonly<Record<string, string>>;
-  /** True for a server on this machine. */
-  local?: boolean;
-  /** Model of a request that names none. */
-  model?: string;
   /** Longest answer of the model, the `max_tokens` of requests that name none; 8,192 when unknown. */
   outputTokens?: number | null;
   /** How thinking is asked for: by a budget of tokens, or left to the model and steered by effort; by name if absent. */
   thinking?: 'budget' | 'adaptive' | ((model: string) => 'budget' | 'adaptive');
-  capabilities?: Partial<AdapterCapabilities>;
-  capabilitiesOf?: CapabilitiesOf;
   /** Of the transport that is made when none is given. */
   proxy?: TransportOptions['proxy'];
-  transport?: Transport;
 }
 
 /** Speaks Anthropic Messages to one server. */
-export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Record<string, any>> {
-  readonly metadata: AdapterMetadata;
+export class AnthropicBackendAdapter extends WireBackend<AnthropicBody> {
   readonly #options: AnthropicOptions;
   readonly #baseUrl: string;
   readonly #transport: Transport;
 
   constructor(options: AnthropicOptions = {}) {
+    const { outputTokens = null } = options;
+    super('anthropic', options, { systemMessageStrategy: 'separate-parameter', outputTokens });
     this.#options = options;
     this.#baseUrl = (options.baseUrl ?? 'https://api.anthropic.com').replace(/\/+$/, '').replace(/\/v1$/, '');
     this.#transport = options.transport ?? createTransport({ proxy: options.proxy });
-    this.metadata = {
-      name: options.name ?? 'anthropic',
-      version: '1',
-      provider: 'anthropic',
-      local: options.local ?? false,
-      capabilities: {
-        streaming: true,
-        multiModal: true,
-        tools: true,
-        reasoning: true,
-        systemMessageStrategy: 'separate-parameter',
-        supportsMultipleSystemMessages: true,
-        contextTokens: null,
-        outputTokens: options.outputTokens ?? null,
-        ...options.capabilities,
-      },
-    };
   }
 
-  fromIR(request: IRChatRequest): AnthropicBody {
-    return this.#map(request).body;
-  }
-
-  toIR(response: Record<string, any>, originalRequest: IRChatRequest, latencyMs: number): IRChatResponse {
-    const model = this.#modelOf(originalRequest);
-    const decoder = new AnthropicDecoder({ backend: this.metadata.name, model }, toolNames(originalRequest).given);
-    return responseOf(decoder, response, originalRequest, this.metadata, model, latencyMs);
-  }
-
-  execute(request: IRChatRequest, signal?: AbortSignal): Promise<IRChatResponse> {
-    return collect(this.executeStream(request, signal));
-  }
-
-  executeStream(request: IRChatRequest, signal?: AbortSignal): IRChatStream {
-    const { name: backend, local = false } = this.metadata;
-    return streamWire({ backend, local, request, signal }, () => {
-      const { body, warnings } = this.#map(request);
-      const url = `${this.#baseUrl}/v1/messages`;
-      return {
-        model: body.model,
-        warnings,
-        framing: 'sse',
-        decoder: new AnthropicDecoder({ backend, model: body.model, url }, toolNames(request).given),
-        // Not `messages.create`: it writes to the terminal when it thinks that a model is old.
-        open: () =>
-          this.#send((client) => client.post('/v1/messages', { body, stream: true, maxRetries: 0, signal }), signal),
-      };
+  protected map(request: IRChatRequest, model: string, facts: AdapterCapabilities) {
+    const { thinking = thinkingStyle } = this.#options;
+    return toAnthropic(request, {
+      model,
+      facts,
+      thinking: typeof thinking === 'function' ? thinking(model) : thinking,
     });
   }
 
-  async healthCheck(signal?: AbortSignal): Promise<boolean> {
-    return this.listModels(signal).then(
-      () => true,
-      () => false,
-    );
+  protected decoder(source: ErrorSource & { model: string }, request: IRChatRequest): AnthropicDecoder {
+    return new AnthropicDecoder(source, toolNames(request).given);
   }
 
-  async listModels(signal?: AbortSignal): Promise<ListModelsResult> {
+  protected wire(body: AnthropicBody, signal: AbortSignal | undefined) {
+    return {
+      url: `${this.#baseUrl}/v1/messages`,
+      framing: 'sse' as const,
+      // Not `messages.create`: it writes to the terminal when it thinks that a model is old.
+      open: () =>
+        this.#send((client) => client.post('/v1/messages', { body, stream: true, maxRetries: 0, signal }), signal),
+    };
+  }
+
+  override async listModels(signal?: AbortSignal): Promise<ListModelsResult> {
     const source = { backend: this.metadata.name, url: `${this.#baseUrl}/v1/models` };
     const answer = await getJson(
       { send: () => this.#send((client) => client.models.list({ limit: 1000 }, { signal }), signal) },
@@ -174,22 +131,5 @@ export class AnthropicBackendAdapter implements BackendAdapter<AnthropicBody, Re
       throw failure ?? error;
     }
     return answer!;
-  }
-
-  #modelOf(request: IRChatRequest): string {
-    const model = request.parameters?.model ?? this.#options.model;
-    if (!model) throw new ValidationError({ message: `${this.metadata.name}: the request names no model.` });
-    return model;
-  }
-
-  #map(request: IRChatRequest) {
-    const model = this.#modelOf(request);
-    const { capabilitiesOf, thinking = thinkingStyle } = this.#options;
-    const facts = factsFor(model, this.metadata.capabilities, capabilitiesOf);
-    return toAnthropic(request, {
-      model,
-      facts,
-      thinking: typeof thinking === 'function' ? thinking(model) : thinking,
-    });
   }
 }

@@ -1,5 +1,4 @@
 /** A backend whose answers are set by the program that holds it, for tests of programs that use this library. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdapterCapabilities, AdapterMetadata, BackendAdapter } from '../adapter.ts';
 import {
   type FinishReason,
@@ -11,6 +10,7 @@ import {
   textOf,
 } from '../ir.ts';
 import { collect } from '../wire/collect.ts';
+import { pause } from '../wire/pause.ts';
 import { type Script, streamScript } from '../wire/script.ts';
 
 /** An answer in parts; `error` ends it, after `errorAfter` deltas if that is given. */
@@ -101,7 +101,7 @@ export class MockBackendAdapter implements BackendAdapter<IRChatRequest, IRChatR
   executeStream(request: IRChatRequest, signal?: AbortSignal): IRChatStream {
     const { name, local } = this.metadata;
     const model = request.parameters?.model ?? 'mock';
-    return streamScript({ backend: name, local: local ?? false, request, model, signal, sleep }, async () => {
+    return streamScript({ backend: name, local: local ?? false, request, model, signal }, async () => {
       this.requests.push(request);
       const lastUser = request.messages.findLast((message) => message.role === 'user');
       const response =
@@ -110,7 +110,7 @@ export class MockBackendAdapter implements BackendAdapter<IRChatRequest, IRChatR
         this.#options.defaultResponse ??
         'This is a mock response.';
       const script = this.#script(typeof response === 'function' ? response(request) : response);
-      if (script.delayMs) await sleep(script.delayMs, undefined, { signal });
+      if (script.delayMs) await pause(script.delayMs, signal);
       return script;
     });
   }

@@ -2,9 +2,10 @@
 import type { AdapterMetadata } from '../adapter.ts';
 import type { IRChatRequest, IRChatResponse, IRChatStream } from '../ir.ts';
 import { toAnthropicError } from './anthropic/error.ts';
-import type { AnthropicResponse } from './anthropic/response.ts';
+import { readAnthropic } from './anthropic/request.ts';
+import { type AnthropicResponse, toAnthropicResponse } from './anthropic/response.ts';
 import { type AnthropicEvent, toAnthropicStream } from './anthropic/stream.ts';
-import type { HttpErrorAnswer } from './http-error.ts';
+import { type HttpErrorAnswer, refuseFaults } from './http-error.ts';
 import type { HttpFrontendAdapter } from './http-frontend.ts';
 
 export type AnthropicRequest = Record<string, any>;
@@ -22,7 +23,6 @@ export const anthropicFrame = (event: AnthropicEvent): string =>
 export class AnthropicFrontendAdapter
   implements HttpFrontendAdapter<AnthropicRequest, AnthropicResponse, AnthropicEvent>
 {
-  // What reads and writes whole messages is loaded with the first one: who imports the library may never need it.
   readonly metadata: AdapterMetadata = {
     name: 'anthropic',
     version: '1',
@@ -41,17 +41,16 @@ export class AnthropicFrontendAdapter
 
   /** Throws ValidationError; its details name the fields, for example `messages[2].content[0].input`. */
   async validate(request: AnthropicRequest): Promise<void> {
-    const { validateAnthropic } = await import('./anthropic/validate.ts');
-    validateAnthropic(request);
+    // Loaded with the first request: who imports the library may never need it.
+    const { faultsOfAnthropic } = await import('./anthropic/validate.ts');
+    refuseFaults('Messages', faultsOfAnthropic(request));
   }
 
   async toIR(request: AnthropicRequest): Promise<IRChatRequest> {
-    const { readAnthropic } = await import('./anthropic/request.ts');
     return readAnthropic(request);
   }
 
   async fromIR(response: IRChatResponse): Promise<AnthropicResponse> {
-    const { toAnthropicResponse } = await import('./anthropic/response.ts');
     return toAnthropicResponse(response);
   }
 

@@ -1,5 +1,5 @@
 /** Looks a foreign request over before it is read, and names every wrong field by its path. */
-import { ValidationError, type ValidationErrorDetail } from '../errors.ts';
+import type { ValidationErrorDetail } from '../errors.ts';
 
 export type Row = Record<string, any>;
 
@@ -35,19 +35,19 @@ function kindOf(value: unknown): string {
 
 /** Gathers the faults of one request. */
 export interface FieldCheck {
+  /** The first of them, in the order in which they were found. */
+  readonly faults: readonly ValidationErrorDetail[];
   fail(field: string, message: string): void;
   /** True when the value keeps the rule; else the fault is noted. */
   needs(value: unknown, field: string, rule: FieldRule): boolean;
   /** Fields that may be absent or null. */
   may(row: Row, base: string, rules: Readonly<Record<string, FieldRule>>): void;
-  /** Throws ValidationError when there are faults. */
-  end(): void;
 }
 
-/** `format` stands in the message. */
-export function createFieldCheck(format: string): FieldCheck {
+export function createFieldCheck(): FieldCheck {
   const details: ValidationErrorDetail[] = [];
   const check: FieldCheck = {
+    faults: details,
     fail: (field, message) => {
       if (details.length < MOST_NAMED) details.push({ field, message });
     },
@@ -63,13 +63,6 @@ export function createFieldCheck(format: string): FieldCheck {
     may(row, base, rules) {
       for (const [name, rule] of Object.entries(rules))
         if (row[name] !== undefined && row[name] !== null) check.needs(row[name], `${base}${name}`, rule);
-    },
-    end() {
-      if (details.length === 0) return;
-      throw new ValidationError({
-        message: `Not a valid ${format} request: ${details.map(({ field, message }) => `${field} ${message}`).join('; ')}`,
-        validationDetails: details,
-      });
     },
   };
   return check;

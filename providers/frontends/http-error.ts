@@ -1,5 +1,5 @@
 /** What a failed request looks like to a caller over HTTP, as far as formats agree. */
-import { AdapterError, type ErrorCode, StreamError } from '../errors.ts';
+import { AdapterError, type ErrorCode, StreamError, ValidationError, type ValidationErrorDetail } from '../errors.ts';
 import type { FinishReason } from '../ir.ts';
 
 /** An answer that is an error: `body` is sent as JSON. */
@@ -7,6 +7,15 @@ export interface HttpErrorAnswer {
   status: number;
   headers?: Readonly<Record<string, string>>;
   body: Record<string, any>;
+}
+
+/** Throws ValidationError when a request has faults; `format` stands in its message. */
+export function refuseFaults(format: string, faults: readonly ValidationErrorDetail[]): void {
+  if (faults.length === 0) return;
+  throw new ValidationError({
+    message: `Not a valid ${format} request: ${faults.map(({ field, message }) => `${field} ${message}`).join('; ')}`,
+    validationDetails: faults,
+  });
 }
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {

@@ -1,10 +1,11 @@
 /** Lets programs speak OpenAI Chat Completions to us. */
 import type { AdapterMetadata } from '../adapter.ts';
 import type { IRChatRequest, IRChatResponse, IRChatStream } from '../ir.ts';
-import type { HttpErrorAnswer } from './http-error.ts';
+import { type HttpErrorAnswer, refuseFaults } from './http-error.ts';
 import type { HttpFrontendAdapter } from './http-frontend.ts';
 import { toOpenAIError } from './openai-chat/error.ts';
-import type { OpenAIChatResponse } from './openai-chat/response.ts';
+import { readOpenAIChat } from './openai-chat/request.ts';
+import { type OpenAIChatResponse, toOpenAIChatResponse } from './openai-chat/response.ts';
 import { type OpenAIChatChunk, toOpenAIChatStream } from './openai-chat/stream.ts';
 
 export type OpenAIChatRequest = Record<string, any>;
@@ -21,7 +22,6 @@ export const openAIChatFrame = (chunk: OpenAIChatChunk): string => `data: ${JSON
 export class OpenAIFrontendAdapter
   implements HttpFrontendAdapter<OpenAIChatRequest, OpenAIChatResponse, OpenAIChatChunk>
 {
-  // What reads and writes whole messages is loaded with the first one: who imports the library may never need it.
   readonly metadata: AdapterMetadata = {
     name: 'openai',
     version: '1',
@@ -40,17 +40,16 @@ export class OpenAIFrontendAdapter
 
   /** Throws ValidationError; its details name the fields, for example `messages[2].content`. */
   async validate(request: OpenAIChatRequest): Promise<void> {
-    const { validateOpenAIChat } = await import('./openai-chat/validate.ts');
-    validateOpenAIChat(request);
+    // Loaded with the first request: who imports the library may never need it.
+    const { faultsOfOpenAIChat } = await import('./openai-chat/validate.ts');
+    refuseFaults('chat completion', faultsOfOpenAIChat(request));
   }
 
   async toIR(request: OpenAIChatRequest): Promise<IRChatRequest> {
-    const { readOpenAIChat } = await import('./openai-chat/request.ts');
     return readOpenAIChat(request);
   }
 
   async fromIR(response: IRChatResponse): Promise<OpenAIChatResponse> {
-    const { toOpenAIChatResponse } = await import('./openai-chat/response.ts');
     return toOpenAIChatResponse(response);
   }
 

@@ -1,11 +1,21 @@
 /** What a message without markup may become, told from how it begins. */
-import { ANALYSIS, BARE_WORDS } from './bare-words.ts';
 import { families } from './families/index.ts';
 import { FIRST_KEYS, NAME_KEYS, plainName } from './json-calls.ts';
 
 /** So much of a beginning is looked at. */
 export const HEAD = 400;
 const SEPARATORS = ['<｜tool▁sep｜>', '<|tool▁sep|>'];
+
+/** Functionary, Firefunction, Gemma, DeepSeek and gpt-oss without their first token; what the message then is. */
+export const BARE_WORDS: readonly (readonly [string, 'rest' | 'name'])[] = [
+  ['functools[', 'rest'],
+  ['call:', 'name'],
+  ['to=functions.', 'rest'],
+  ['assistant<|channel|>', 'rest'],
+  ['assistant to=functions.', 'rest'],
+  ['commentary to=functions.', 'rest'],
+  ['assistantcommentary to=functions.', 'rest'],
+];
 
 /** What is known of names while a message begins. */
 export interface Names {
@@ -65,8 +75,6 @@ export function pythonBeginning(head: string, names: Names): 'python' | 'maybe' 
 }
 
 function namedBeginning(head: string, names: Names): Form | 'maybe' | 'no' {
-  if (ANALYSIS.startsWith(head)) return 'maybe';
-  if (head.startsWith(ANALYSIS) && /^[A-Z]/.test(head.slice(ANALYSIS.length))) return 'rest';
   for (const [word, form] of BARE_WORDS) {
     if (head.length < word.length && word.startsWith(head)) return 'maybe';
     if (!head.startsWith(word)) continue;

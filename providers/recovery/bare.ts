@@ -244,9 +244,13 @@ function fenced(body: string, context: BareContext): RawCall[] | undefined {
   return typeof reading === 'object' && closes(body, reading.end) ? reading.calls : undefined;
 }
 
-/** A call of gpt-oss without any of its tokens, behind what it thought. */
-const SWALLOWED =
-  /^(?:analysis[A-Z][\s\S]*?assistant)?(?:assistant)?(?:commentary )?to=functions\.([\w.-]+)(?: commentary)?\s*(?:json|code)?\s*(?=\{)/;
+/** A call of gpt-oss without any of its tokens; what followed the name may have run into it. */
+const SWALLOWED = /^(?:assistant ?)?(?:commentary )?to=functions\.([\w.-]+)(?: commentary)?\s*(?:json|code)?\s*(?=\{)/;
+const RUN_INTO = [/(?:json|code)$/, /commentary$/, /commentary ?(?:json|code)$/];
+
+const swallowedName = (printed: string, names: Names): string =>
+  [printed, ...RUN_INTO.map((end) => printed.replace(end, ''))].find((name) => names.known && names.is(name)) ??
+  printed;
 
 function readNamed(text: string, names: Names): RawCall[] | undefined {
   if (text.startsWith('functools[')) return readBareJson(text.slice('functools'.length), { tools: [] });
@@ -255,7 +259,7 @@ function readNamed(text: string, names: Names): RawCall[] | undefined {
     const body = text.slice(swallowed[0].length);
     const reading = readJson(body);
     if (typeof reading === 'object' && closes(body, reading.end))
-      return [argumentsOf(body.slice(0, reading.end), swallowed[1]!)];
+      return [argumentsOf(body.slice(0, reading.end), swallowedName(swallowed[1]!, names))];
   }
   if (/^(?:to=|assistant<|commentary )/.test(text)) {
     const reading = readHarmony(text, true);

@@ -25,6 +25,9 @@ export interface Passage {
 export interface ThinkingCloser {
   text: string;
   keeps?: boolean;
+  /** It counts only behind such a character (empty at the beginning), and before such text (empty at the end). */
+  before?: RegExp;
+  behind?: RegExp;
 }
 
 /** `more`: undecided; `no`: not markup after all; `done`: the block ends before offset `end`. */

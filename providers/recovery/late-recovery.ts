@@ -1,14 +1,18 @@
 /** Recovery whose parsers are loaded when a message first holds what might be markup: most answers hold none. */
-import { ANALYSIS, BARE_WORDS } from './bare-words.ts';
 import type { MessageEnd, Recovery, RecoveryOptions, RecoveryPiece } from './recovery.ts';
 
+// The expressions here are escaped: the bundler keeps them as they are, and one character beyond ASCII makes the engine
+// hold the whole file, which every start reads, in two bytes a character.
 /** What may begin a tag, a token or code, in the answer and in thinking. */
-const TRIGGERS = /[<[`~◁{]/;
-/** A message that begins with two words is no bare call, unless the first is one of those that some families begin with. */
-const PLAIN =
-  /^\s*(?!(?:call|(?:assistant)?commentary|assistant|analysis|function)\b|analysis[A-Z])[A-Za-z][\w'’]*[,.:;!?]?\s+[A-Za-z]/;
+const TRIGGERS = /[<[`~\u25c1{]/;
+/** Names of gpt-oss' channels, which run into the text where a server swallows the tokens. */
+const CHANNELS = ['analysis', 'commentary', 'assistant'];
+/** With these some families begin a call that has no markup. */
+const WORDS = [...CHANNELS, 'functools[', 'call:', 'to=functions.'];
+/** A message that begins with two words is no bare call, unless the first is one of those. */
+const PLAIN = /^\s*(?!(?:call|function)\b|analysis|commentary|assistant)[A-Za-z][\w'\u2019]*[,.:;!?]?\s+[A-Za-z]/;
 /** Neither a name nor a bracket nor a mark: no call begins like that. */
-const NO_CALL = /^\s*[^\sA-Za-z_<[`~◁{>]/;
+const NO_CALL = /^\s*[^\sA-Za-z_<[`~\u25c1{>]/;
 const FIRST_WORD = /^\s*([A-Za-z_][\w.-]*)/;
 /** DeepSeek's word where its first token was swallowed. */
 const FUNCTION = 'function';
@@ -76,11 +80,13 @@ export class LateRecovery {
     const head = text.trimStart();
     // Spaces before thinking are dropped with its tag.
     if (head === '') return 'wait';
-    if (this.#options.calls === false || NO_CALL.test(text) || PLAIN.test(text)) return 'text';
+    const seeks = this.#options.calls !== false;
+    const words = seeks ? WORDS : CHANNELS;
+    if (words.some((one) => one.startsWith(head))) return 'wait';
+    if (words.some((one) => head.startsWith(one))) return 'ask';
+    if (!seeks || NO_CALL.test(text) || PLAIN.test(text)) return 'text';
     const word = FIRST_WORD.exec(text)?.[1];
     if (word === undefined) return 'ask';
-    if (ANALYSIS.startsWith(head) || BARE_WORDS.some(([one]) => one.startsWith(head))) return 'wait';
-    if (head.startsWith(ANALYSIS) || BARE_WORDS.some(([one]) => head.startsWith(one))) return 'ask';
     const { tools, accepts } = this.#options;
     if (head === word) {
       // The beginning of a name that only the caller knows cannot be told.

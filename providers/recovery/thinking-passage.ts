@@ -18,6 +18,8 @@ export class ThinkingPassage {
   readonly scanner: ThinkingScanner;
   /** The possible beginning of a closer. */
   pending = '';
+  /** The character before it. */
+  last = '';
   /** What of the label may still come. */
   left: string;
   spaces = '';
@@ -35,24 +37,20 @@ export class ThinkingPassage {
   push(delta: string, ended: boolean): string | undefined {
     const text = this.pending + delta;
     this.pending = '';
-    let at = -1;
-    let found: ThinkingCloser | undefined;
-    for (const closer of this.closers) {
-      const where = text.indexOf(closer.text);
-      if (where < 0 || (at >= 0 && where >= at)) continue;
-      at = where;
-      found = closer;
-    }
+    const found = findCloser(text, this.closers, { before: this.last, ended });
     if (!found) {
       const keep = ended ? 0 : partAtEnd(text, this.closers);
-      this.scanner.push(text.slice(0, text.length - keep));
+      const sure = text.slice(0, text.length - keep);
+      this.scanner.push(sure);
       this.pending = keep ? text.slice(-keep) : '';
+      this.last = sure.at(-1) ?? this.last;
       return undefined;
     }
+    const { at, closer } = found;
     this.scanner.push(text.slice(0, at));
     // With calls at its end the message may be over.
     if (!this.scanner.holdsCalls) this.scanner.settle();
-    return text.slice(at + (found.keeps ? 0 : found.text.length));
+    return text.slice(at + (closer.keeps ? 0 : closer.text.length));
   }
 
   /** The message broke: all of it was thought. */
@@ -95,11 +93,31 @@ export class ThinkingPassage {
   }
 }
 
+/** The first closer in `text`. `before`: the character before the text; `ended`: nothing follows it. */
+export function findCloser(
+  text: string,
+  closers: readonly ThinkingCloser[],
+  { before = '', ended }: { before?: string; ended: boolean },
+): { at: number; closer: ThinkingCloser } | undefined {
+  let found: { at: number; closer: ThinkingCloser } | undefined;
+  const counts = (closer: ThinkingCloser, at: number): boolean => {
+    if (closer.before && !closer.before.test(at > 0 ? text[at - 1]! : before)) return false;
+    const end = at + closer.text.length;
+    return !closer.behind || ((ended || end < text.length) && closer.behind.test(text.slice(end, end + 2)));
+  };
+  for (const closer of closers) {
+    let at = text.indexOf(closer.text);
+    while (at >= 0 && !counts(closer, at)) at = text.indexOf(closer.text, at + 1);
+    if (at >= 0 && (!found || at < found.at)) found = { at, closer };
+  }
+  return found;
+}
+
 /** Length of the end of `text` that may be the beginning of a closer. */
 function partAtEnd(text: string, closers: readonly ThinkingCloser[]): number {
   let longest = 0;
-  for (const { text: closer } of closers) {
-    for (let size = Math.min(closer.length - 1, text.length); size > longest; size--) {
+  for (const { text: closer, behind } of closers) {
+    for (let size = Math.min(closer.length - (behind ? 0 : 1), text.length); size > longest; size--) {
       if (closer.startsWith(text.slice(-size))) longest = size;
     }
   }

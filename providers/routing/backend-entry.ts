@@ -1,6 +1,7 @@
 import type { AdapterCapabilities, BackendAdapter } from '../adapter.ts';
 import type { IRChatRequest } from '../ir.ts';
 import { type BreakerOptions, CircuitBreaker } from './breaker.ts';
+import { RefusedParameters } from './refused-parameters.ts';
 import { Statistics } from './statistics.ts';
 
 /** What the router is told of a backend beyond the adapter itself. */
@@ -20,6 +21,7 @@ export class BackendEntry {
   readonly options: RegisterOptions;
   readonly breaker: CircuitBreaker;
   readonly statistics = new Statistics();
+  readonly refused = new RefusedParameters();
   /** The answer of the last health check; null before the first. */
   healthy: boolean | null = null;
 

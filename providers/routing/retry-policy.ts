@@ -1,4 +1,4 @@
-/** When a failed request may be asked again, by whom, and after how long. Pure but for `pause`. */
+/** When a failed request may be asked again, by whom, and after how long. Pure. */
 import { AdapterError, isAbort, NetworkError, ProviderError } from '../errors.ts';
 
 /** Attempts count requests that were sent, over all backends. Times in ms. */
@@ -76,20 +76,6 @@ export function retryDelay(n: number, error: AdapterError, policy: RetryPolicy, 
   if (error.retryAfterMs !== undefined) return Math.max(0, Math.min(error.retryAfterMs, policy.maxRetryAfterMs));
   const full = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (n - 1));
   return Math.round(full / 2 + (random() * full) / 2);
-}
-
-/** Waits, and resolves early (never rejects) when the signal aborts. The timer keeps the process alive on purpose. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal?.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener('abort', end, { once: true });
-  });
 }
 
 export const abortedError = (backend?: string): NetworkError =>

@@ -1,5 +1,5 @@
 import { type AdapterError, StreamError } from '../errors.ts';
-import type { IRChatRequest, IRMetadata, IRStreamChunk } from '../ir.ts';
+import type { IRChatRequest, IRMetadata, IRStreamChunk, IRWarning } from '../ir.ts';
 import type { BackendEntry } from './backend-entry.ts';
 import { toAdapterError } from './retry-policy.ts';
 import { type Plan, type Sent, Trip, type TripHost, withoutStop } from './trip.ts';
@@ -51,6 +51,12 @@ export async function* routedStream(
   let over = false;
   let failure: AdapterError | undefined;
   const warned = new Set<string>();
+  const isNews = ({ kind, field, message }: IRWarning): boolean => {
+    const key = `${kind} ${field} ${message}`;
+    if (warned.has(key)) return false;
+    warned.add(key);
+    return true;
+  };
   /** Said once, and not where the backend has said it. */
   let isToolless = false;
   totals.requests++;
@@ -69,16 +75,17 @@ export async function* routedStream(
           for await (const chunk of outcome.stream) {
             switch (chunk.type) {
               case 'start':
-                if (started) continue;
-                started = true;
-                yield { type: 'start', sequence: sequence++, metadata: stamped(chunk.metadata, sent.entry, request) };
+                if (!started) {
+                  started = true;
+                  yield { type: 'start', sequence: sequence++, metadata: stamped(chunk.metadata, sent.entry, request) };
+                }
+                for (const warning of trip.leftOut(sent))
+                  if (isNews(warning)) yield { type: 'warning', sequence: sequence++, warning };
                 continue;
               case 'warning': {
                 // The same conversion is made for every attempt.
                 if (chunk.warning.field === 'tools' && chunk.warning.kind === 'dropped') isToolless = true;
-                const key = `${chunk.warning.kind} ${chunk.warning.field} ${chunk.warning.message}`;
-                if (warned.has(key)) continue;
-                warned.add(key);
+                if (!isNews(chunk.warning)) continue;
                 break;
               }
               case 'retry':

@@ -72,6 +72,8 @@ export class Trip {
   #isExtended = false;
   /** Backends that this request does not go to any more. */
   readonly #out = new Set<string>();
+  /** Backends that refused a parameter which the next request to them does not have. */
+  readonly #relented = new Set<string>();
   readonly #consent = new Map<string, boolean>();
   #free = 0;
   /** Backends that were asked at once, until one of them has ended its answer. */
@@ -126,9 +128,9 @@ export class Trip {
       },
     }));
     const lost = (name: string, error: AdapterError) => {
-      const { entry } = this.#racing.get(name)!;
+      const one = this.#racing.get(name)!;
       this.#racing.delete(name);
-      this.#lost(entry, error);
+      this.fail(one, error);
     };
     this.#race = race(runners, lost, this.#signal);
     const winner = await this.#nextOfRace();
@@ -188,12 +190,13 @@ export class Trip {
     return { kind: 'dropped', field: 'tools', message: `${request.parameters?.model ?? entry.name} cannot call tools` };
   }
 
-  /** Takes note of how a sent request failed. */
-  fail(sent: Sent, error: AdapterError): void {
-    this.#lost(sent.entry, error);
+  /** What the request lacks since its model refuses it. */
+  leftOut({ entry, request }: Sent): IRWarning[] {
+    return entry.refused.warnings(this.#plan.request, request);
   }
 
-  #lost(entry: BackendEntry, error: AdapterError): void {
+  /** Takes note of how a sent request failed. */
+  fail({ entry, request }: Pick<Sent, 'entry' | 'request'>, error: AdapterError): void {
     if (error.code === 'ABORTED') {
       entry.statistics.aborted++;
       entry.breaker.release();
@@ -205,7 +208,10 @@ export class Trip {
     // A model that is still being read into memory costs patience, not attempts.
     if (entry.local && isLoading(error) && this.#host.config.now() - this.#began < this.#host.policy.loadingMs)
       this.#free++;
-    this.#note(entry.name, error, true);
+    if (entry.refused.learn(request, error)) {
+      this.#failed.push({ backend: entry.name, error, sent: true });
+      this.#relented.add(entry.name);
+    } else this.#note(entry.name, error, true);
   }
 
   #note(name: string, error: AdapterError, sent: boolean): void {
@@ -228,6 +234,7 @@ export class Trip {
     const again = (who: string): Step => ({ names: [who], delayMs: this.#delay(who), move: who !== name });
     if (emitted) return judgeFailure(error, policy) === 'retry' ? again(name) : undefined;
 
+    if (this.#relented.delete(name)) return { names: [name], delayMs: 0, move: false };
     const unsent = this.#failed.at(-1)?.sent === false;
     if (!unsent && judgeFailure(error, policy) === 'stop') return undefined;
     if (config.fallbackStrategy === 'custom') {

@@ -10,6 +10,7 @@ import {
   ValidationError,
 } from '../errors.ts';
 import { wordingOf } from './overflow.ts';
+import { refusedParameter } from './refused-parameter.ts';
 
 /** Whom a request went to, for messages and provenance. */
 export interface ErrorSource {
@@ -140,11 +141,20 @@ export function httpError(refusal: Refusal): AdapterError {
       isRetryable: status !== 501 && status !== 505 && !NO_ROOM.test(words),
     });
   }
-  const at = field(body, 'param');
+  const at = placeOf(body);
   return new ValidationError({
     ...make(`${backend} refused the request (${status})${said}`),
-    validationDetails: typeof at === 'string' ? [{ field: at, message: words }] : [],
+    validationDetails: at === undefined ? [] : [{ field: at, message: words }],
+    refused: refusedParameter(words, type, at),
   });
+}
+
+/** Where the fault is, as the provider names it: `param`, or the `loc` of a validator's list. */
+function placeOf(body: unknown): string | undefined {
+  const param = field(body, 'param');
+  if (typeof param === 'string') return param;
+  const detail = isObject(body) && Array.isArray(body.detail) ? body.detail[0] : undefined;
+  return isObject(detail) && Array.isArray(detail.loc) && detail.loc.length === 2 ? String(detail.loc[1]) : undefined;
 }
 
 /** Words of a local server that cannot load the model: the next try fails like this one. */

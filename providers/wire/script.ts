@@ -7,6 +7,7 @@ import {
   type IRUsage,
   unknownUsage,
 } from '../ir.ts';
+import { pause } from './pause.ts';
 import { abortedError } from './socket-error.ts';
 import { typedError } from './stream.ts';
 
@@ -32,7 +33,6 @@ export interface ScriptContext {
   request: IRChatRequest;
   model: string;
   signal?: AbortSignal;
-  sleep: (ms: number, value?: undefined, options?: { signal?: AbortSignal }) => Promise<unknown>;
 }
 
 /** Cuts text into deltas, never between the halves of a surrogate pair. */
@@ -64,7 +64,7 @@ export async function* streamScript(
   context: ScriptContext,
   prepare: () => Script | Promise<Script>,
 ): AsyncGenerator<IRStreamChunk, void, undefined> {
-  const { backend, local, request, model, signal, sleep } = context;
+  const { backend, local, request, model, signal } = context;
   const began = Date.now();
   const provenance = { ...request.metadata.provenance, backend, requestedModel: model, local };
   const metadata: IRMetadata = { ...request.metadata, provenance };
@@ -77,11 +77,12 @@ export async function* streamScript(
     yield { sequence: sequence++, type: 'start', metadata };
     checkAbort();
     const script = await prepare();
+    checkAbort();
     let deltas = 0;
     for (const piece of pieces(script)) {
       const isDelta = 'delta' in piece;
       if (script.error && isDelta && deltas === (script.errorAfter ?? 0)) throw script.error;
-      if (isDelta && script.delayMs && deltas > 0) await sleep(script.delayMs, undefined, { signal });
+      if (isDelta && script.delayMs && deltas > 0) await pause(script.delayMs, signal);
       checkAbort();
       yield { sequence: sequence++, ...piece };
       if (isDelta) deltas++;

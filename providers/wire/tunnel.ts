@@ -3,20 +3,17 @@ import { request as httpRequest } from 'node:http';
 import { Agent, type AgentOptions, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
-import { basicAuth } from './basic-auth.ts';
 
 type Opened = (error: Error | null, socket?: Socket) => void;
 type Target = AgentOptions & { host?: string; port?: number | string; servername?: string; abandoned?: AbortSignal };
 
-/** `proxy` is an http or https URL, with user and password if it wants them. */
-export async function createTunnelAgent(proxy: string, options: AgentOptions): Promise<Agent> {
-  const hop = new URL(proxy);
+/** Leads through the http or https proxy `hop`; `credentials` is the Proxy-Authorization that it wants. */
+export function createTunnelAgent(hop: URL, credentials: string | undefined, options: AgentOptions): Agent {
   const agent = new Agent(options);
   const open = (target: Target, done: Opened): void => {
     const host = target.host ?? '';
     const authority = `${host.includes(':') ? `[${host}]` : host}:${target.port || 443}`;
     const headers: Record<string, string> = { host: authority };
-    const credentials = basicAuth(hop);
     if (credentials) headers['proxy-authorization'] = credentials;
     const asking = (hop.protocol === 'https:' ? httpsRequest : httpRequest)({
       host: hop.hostname.replace(/^\[|\]$/g, ''),

@@ -3,8 +3,9 @@ import { appendFileSync, existsSync, readFileSync, statSync, utimesSync, writeFi
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { history } from '../../core/history.ts';
+import { readLog } from '../../core/parse-log.ts';
 import { emptyState, stateAfter } from '../../core/state.ts';
-import { logFile, lookAt, readLog } from '../../core/store.ts';
+import { logFile, lookAt } from '../../core/store.ts';
 import { dir, start, turn } from './scripted-session.ts';
 
 const TURNS = 60;

@@ -2,8 +2,8 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readLog } from '../../core/parse-log.ts';
 import type { Session } from '../../core/session.ts';
-import { readLog } from '../../core/store.ts';
 import type { Command, Event } from '../../core/types.ts';
 import { dir, find, start, turn } from './scripted-session.ts';
 

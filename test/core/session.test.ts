@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readLog } from '../../core/parse-log.ts';
 import type { SessionOptions } from '../../core/session-options.ts';
 import { emptyState, reduce } from '../../core/state.ts';
-import { logFile, openLog, readLog } from '../../core/store.ts';
+import { logFile, openLog } from '../../core/store.ts';
 import type { Event } from '../../core/types.ts';
 import { ProviderError } from '../../providers/errors.ts';
 import { dir, find, model, type Said, start, turn } from './scripted-session.ts';

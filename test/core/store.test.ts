@@ -3,8 +3,9 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parseLog, readLog, recordsOf } from '../../core/parse-log.ts';
 import { listSessions } from '../../core/session-list.ts';
-import { logFile, openLog, parseLog, readLog, recordsOf } from '../../core/store.ts';
+import { logFile, openLog } from '../../core/store.ts';
 
 let dir: string;
 beforeEach(() => {

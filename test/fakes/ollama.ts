@@ -24,6 +24,7 @@ import {
 
 /** Window that the server gives a request which names none. */
 const DEFAULT_NUM_CTX = 4096;
+const THINK_LEVELS: readonly string[] = ['high', 'medium', 'low'];
 
 const fail = (status: number, error: string): Reply => ({ status, body: { error } });
 const missing = (name: unknown): Reply => fail(404, `model '${name}' not found`);
@@ -186,6 +187,8 @@ export const ollama: Wire = {
     const able = model.capabilities ?? defaultModel.capabilities!;
     if (body.tools?.length && !able.includes('tools')) return fail(400, `${body.model} does not support tools`);
     if (body.think && !able.includes('thinking')) return fail(400, `"${body.model}" does not support thinking`);
+    if (typeof body.think === 'string' && !THINK_LEVELS.includes(body.think))
+      return fail(400, `invalid think value: "${body.think}" (must be "high", "medium", "low", true, or false)`);
     for (const message of body.messages ?? []) {
       if (typeof message.content !== 'string' && message.content !== undefined)
         return fail(

@@ -1,4 +1,5 @@
 /** Checks a `POST /v1/messages` body (API reference, "Messages") and names what is wrong. */
+import type { ValidationErrorDetail } from '../../errors.ts';
 import { createFieldCheck, type FieldCheck, type FieldRule, isRow, type Row } from '../field-check.ts';
 
 const TEXT: FieldRule = { type: 'text' };
@@ -32,11 +33,11 @@ const BLOCKS: Readonly<Record<string, readonly string[]>> = {
   tool_result: ['text', 'image', 'document', 'search_result', 'tool_reference'],
 };
 
-/** Throws ValidationError with the paths of all wrong fields. */
-export function validateAnthropic(body: unknown): void {
-  const check = createFieldCheck('Messages');
+/** The paths of all wrong fields, and what is wrong with each. */
+export function faultsOfAnthropic(body: unknown): readonly ValidationErrorDetail[] {
+  const check = createFieldCheck();
   if (check.needs(body, 'body', OBJECT)) checkBody(body as Row, check);
-  check.end();
+  return check.faults;
 }
 
 function checkBody(body: Row, check: FieldCheck): void {

@@ -9,7 +9,7 @@ import type {
   IRToolChoice,
   IRWarning,
 } from '../../ir.ts';
-import { isRow, type Row } from '../field-check.ts';
+import type { Row } from '../field-check.ts';
 import { warnUnknown } from '../read-media.ts';
 import { readMessages } from './messages.ts';
 
@@ -53,7 +53,7 @@ export function readOpenAIChat(body: Row): IRChatRequest {
   if (body.cache_control) cache.add('messages');
   const custom: Record<string, unknown> = {};
   if (body.stream_options?.include_usage) custom.includeUsage = true;
-  if (isRow(body.metadata)) {
+  if (typeof body.metadata === 'object' && body.metadata && !Array.isArray(body.metadata)) {
     custom.metadata = body.metadata;
     warnings.push({ kind: 'dropped', field: 'metadata', message: 'kept for middleware, not sent to the provider' });
   }

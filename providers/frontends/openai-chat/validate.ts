@@ -1,4 +1,5 @@
 /** Checks a `POST /chat/completions` body (API reference, "Create chat completion") and names what is wrong. */
+import type { ValidationErrorDetail } from '../../errors.ts';
 import { createFieldCheck, type FieldCheck, type FieldRule, isRow, type Row } from '../field-check.ts';
 
 const TEXT: FieldRule = { type: 'text' };
@@ -40,11 +41,11 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   function: ['text'],
 };
 
-/** Throws ValidationError with the paths of all wrong fields. */
-export function validateOpenAIChat(body: unknown): void {
-  const check = createFieldCheck('chat completion');
+/** The paths of all wrong fields, and what is wrong with each. */
+export function faultsOfOpenAIChat(body: unknown): readonly ValidationErrorDetail[] {
+  const check = createFieldCheck();
   if (check.needs(body, 'body', OBJECT)) checkBody(body as Row, check);
-  check.end();
+  return check.faults;
 }
 
 function checkBody(body: Row, check: FieldCheck): void {

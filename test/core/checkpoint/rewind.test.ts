@@ -6,8 +6,8 @@ import { openCheckpoints } from '../../../core/checkpoint/checkpoints.ts';
 import { copyCheckpoints } from '../../../core/checkpoint/copy-checkpoints.ts';
 import { planRestore } from '../../../core/checkpoint/restore.ts';
 import { history } from '../../../core/history.ts';
+import { readLog } from '../../../core/parse-log.ts';
 import type { Session } from '../../../core/session.ts';
-import { readLog } from '../../../core/store.ts';
 import type { Event, RewindScope } from '../../../core/types.ts';
 import { dir, find, type Said, start, turn } from '../scripted-session.ts';
 

@@ -53,6 +53,19 @@ describe('the composer', () => {
     expect(typesOf(place.log())).toEqual(['session', 'user', 'assistant', 'done']);
   });
 
+  it('runs a command of the person, shows what it says, and tells the model', async () => {
+    const seen = await open({ turns: [{ text: 'I see it.' }] });
+    seen.press('!cat notes.txt && echo $((40 + 2))');
+    await seen.keys(KEYS.enter);
+    await seen.until(/\n\s*42\s*\n/);
+    seen.press('what was that?');
+    await seen.keys(KEYS.enter);
+    await seen.until('I see it.');
+    expect(JSON.stringify(server.chats()[0])).toContain('$ cat notes.txt && echo $((40 + 2))\\\\none\\\\n42');
+    expect(place.log().map(({ type }) => type)).not.toContain('approval_request');
+    await leave(seen);
+  });
+
   it('takes a paste with line ends as text and sends nothing', async () => {
     const seen = await open({ turns: [{ text: 'Read.' }] });
     seen.press(KEYS.paste('first line\nsecond line\n'), 'and typed');

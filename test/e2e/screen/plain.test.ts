@@ -66,6 +66,8 @@ it('is had by --plain on any terminal', async () => {
   eye = await Eye.open({ place, env: wireEnv('ollama', server.url), args: ['--plain', 'say it'] });
   const seen = eye;
   await seen.until('Plainly.');
+  seen.press('!echo $((6 * 7))\r');
+  await seen.until(/\n42\s*\nexit 0/);
   seen.press('/exit\r');
   await seen.until('[exit 0]');
   expect(seen.raw).not.toContain('\x1b');

@@ -36,6 +36,10 @@ const WORDS = [
   .concat(
     '<channel|>',
     '<|tool_calls_section_begin|>',
+    'assistantfinal',
+    'assistantcommentary to=functions.bash json{"command":"ls"}',
+    'analysisWe look.',
+    'assistantcommentaryI look.',
     '<|tool_call_begin|>functions.bash:0<|tool_call_argument_begin|>',
   );
 
@@ -174,6 +178,11 @@ test('parsers that are loaded late find the same', async () => {
     'bash ',
     'call: ',
     'analysis',
+    'analysisWe look.',
+    'commentary',
+    'assistant',
+    'assistantfinal',
+    'assistant to=functions.bash ',
     "I'll ",
     'read_file\n',
     ' ',
