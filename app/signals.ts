@@ -1,6 +1,6 @@
 /** Turns the signals that end a program into one orderly stop with the conventional exit code. */
 
-const CODES: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+const CODES: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 };
 /** A stop that takes longer than this is cut short; the whole program must be gone within two seconds. */
 const GRACE_MS = 1700;
 const WRITE_MS = 500;
@@ -17,7 +17,7 @@ export interface Stop {
 }
 
 /**
- * Takes over SIGINT, SIGTERM and SIGHUP. Without a handler the process exits at once; with one it has 1.7 s.
+ * Takes over SIGINT, SIGTERM, SIGHUP and SIGQUIT. Without a handler the process exits at once; with one it has 1.7 s.
  * A second signal does not wait.
  */
 export function takeSignals(): Stop {

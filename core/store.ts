@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { type KeptFold, keepFold, readKept } from './kept-fold.ts';
 import { holdLog } from './log-lock.ts';
-import { endFrom, parseLog, type ReadLog, readLog } from './parse-log.ts';
+import { endFrom, parseLog, readLog } from './parse-log.ts';
 import type { SavedFold } from './session-fold.ts';
 import type { StoredBody, StoredEvent } from './types.ts';
 

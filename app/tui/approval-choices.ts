@@ -39,6 +39,10 @@ export function wantOf({ name, input, preview }: Request): string {
     const file = preview?.kind === 'diff' ? preview.path : textOf(input.path);
     return file ? `ada wants to edit ${file}` : 'ada wants to edit files';
   }
+  const path = textOf(input.path);
+  if (name === 'read_file' && path) return `ada wants to read ${path}`;
+  if (name === 'ls' && path) return `ada wants to list ${path}`;
+  if ((name === 'grep' || name === 'glob') && path) return `ada wants to search ${path}`;
   if (name === 'web_fetch') return `ada wants to fetch ${hostOf(textOf(input.url))}`;
   return `ada wants to use ${name}`;
 }

@@ -51,7 +51,7 @@ function versionOf(block: Block, now: number): number {
 function layOut(block: Block, columns: number, theme: Theme, now: number): BlockLines {
   switch (block.kind) {
     case 'user':
-      return userLines(block.text, block.steered, columns, theme);
+      return userLines(block, columns, theme);
     case 'answer':
       if (block.settled.length === 0 && block.tail.trim() === '') return [];
       return joined([[''], streamedMarkdown(block, columns, theme)]);
@@ -68,11 +68,17 @@ function layOut(block: Block, columns: number, theme: Theme, now: number): Block
   }
 }
 
-function userLines(text: string, steered: boolean, columns: number, theme: Theme): Line[] {
+/** Of a prompt with more lines than both and a few, only these are shown until it is unfolded. */
+const PROMPT_LINES = { head: 20, tail: 5, spare: 10 };
+
+function userLines({ text, steered, open }: Extract<Block, { kind: 'user' }>, columns: number, theme: Theme): Line[] {
   const bar = paint('user', '▌', theme);
-  const rows = sanitize(text.trimEnd(), { tabs: 4 })
-    .split('\n')
-    .flatMap((line) => wrap(line, columns - 2));
+  const { head, tail, spare } = PROMPT_LINES;
+  let lines = sanitize(text.trimEnd(), { tabs: 4 }).split('\n');
+  const left = lines.length - head - tail;
+  if (!open && left > spare)
+    lines = [...lines.slice(0, head), paint('dim', `… ${left} more lines (Ctrl+O) …`, theme), ...lines.slice(-tail)];
+  const rows = lines.flatMap((line) => wrap(line, columns - 2));
   // A message steered into a running turn says so: the answer above it had not seen it.
   if (steered) rows.unshift(paint('dim', wrap('while it worked:', columns - 2)[0]!, theme));
   return ['', ...rows.map((row) => (row === '' ? bar : `${bar} ${row}`))];

@@ -13,7 +13,7 @@ import { StartError } from '../start-error.ts';
 import type { Demonstration } from './demonstration.ts';
 import type { DoorOptions } from './door-options.ts';
 import { keepDraft, keptDraft, takeLostDraft, unboundDraft } from './draft-file.ts';
-import { DraftKeeper } from './draft-keeper.ts';
+import { DraftKeeper, unsentText } from './draft-keeper.ts';
 import { firstRunMenu, firstRunText } from './first-run.ts';
 import { FirstRunPull } from './first-run-pull.ts';
 import { letHeapRest } from './idle-heap.ts';
@@ -89,7 +89,7 @@ export class CurrentSession {
       },
     });
     this.draft = new DraftKeeper(() => {
-      const { text } = store.state.composer;
+      const text = unsentText(store.state);
       if (this.#current && !this.isDemo) return { stateDir: this.#current.composition.stateDir, text };
       return {
         stateDir: text !== '' || store.state.noModel ? this.#projectDir() : undefined,

@@ -1,7 +1,12 @@
 /** Keeps the draft while it is typed: a kill that nobody can catch loses at most its last second. */
 import { keepDraft } from './draft-file.ts';
+import type { State } from './types.ts';
 
 const KEEP_MS = 1000;
+
+/** What would be lost: messages that the running turn has not taken, and the draft. */
+export const unsentText = ({ queued, composer }: Pick<State, 'queued' | 'composer'>): string =>
+  [...queued, composer.text].filter((text) => text !== '').join('\n');
 
 export interface DraftPlace {
   /** Folder to keep it in, undefined where it is not known yet; and the file there, when it is not a session's own. */

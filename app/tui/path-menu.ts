@@ -29,7 +29,9 @@ export function pathItems(composer: Pick<Composer, 'text' | 'cursor'>, files: Pr
   const before = text.slice(0, at.start);
   const after = text.slice(cursor);
   return fitting(at.word.toLowerCase(), files).map((path) => {
-    const named = `${before}${path}${/^\s/.test(after) ? '' : ' '}`;
+    // In quotes, where it would not be seen where the name ends; not within quotes of the person's own.
+    const name = /\s/.test(path) && !/["'`]$/.test(before) ? `"${path}"` : path;
+    const named = `${before}${name}${/^\s/.test(after) ? '' : ' '}`;
     return { label: path, help: '', insert: named + after, cursor: named.length };
   });
 }

@@ -6,6 +6,7 @@ import { changesOf } from './changes.ts';
 import { conversations } from './conversations.ts';
 import { CurrentSession } from './current-session.ts';
 import type { DoorOptions } from './door-options.ts';
+import { unsentText } from './draft-keeper.ts';
 import { earlierPrompts } from './earlier-prompts.ts';
 import { farewell } from './farewell.ts';
 import { FileOffer } from './file-offer.ts';
@@ -66,7 +67,7 @@ class ScreenDoor {
         reading = false;
         if (inputs.length > 0) this.#store.input(inputs.splice(0));
       },
-      resize: (size) => this.#store.dispatch({ type: 'resize', size }),
+      resize: () => this.#repaint(),
       resumed: () => this.#repaint(),
       drained: () => this.#repaint(),
       lost: () => this.#end(HUNG_UP),
@@ -77,7 +78,7 @@ class ScreenDoor {
       state: initialState({ size, theme, commands: slashCommands, mode: options.compose.mode, now: Date.now() }),
       paint: (state) => {
         if (!this.#terminal.busy) this.#screen.show(state);
-        this.#current.draft.seen(state.composer.text);
+        this.#current.draft.seen(unsentText(state));
         this.#current.writing();
         this.#files.seen(state);
       },
@@ -117,7 +118,7 @@ class ScreenDoor {
     this.#terminal.leave();
     this.#screen.unmount();
     const { session, isDemo } = this.#current;
-    if (session && !isDemo) process.stdout.write(farewell(session, this.#store.state.composer.text));
+    if (session && !isDemo) process.stdout.write(farewell(session, unsentText(this.#store.state)));
     await within(CLOSE_MS, this.#current.detach());
     this.#current.dispose();
   }

@@ -9,6 +9,8 @@ import { update } from './update.ts';
 
 export const FRAME_MS = 33;
 const TICK_MS = 250;
+/** While a person is asked nothing moves but the time. */
+const WAITING_TICK_MS = 1000;
 /** The hint that a second Ctrl+C leaves goes away after this long, with a little more than the reducer counts. */
 const LEAVING_MS = 2050;
 
@@ -27,6 +29,7 @@ export class Store {
   #paintedAt = 0;
   #cancel: (() => void) | undefined;
   #ticker: NodeJS.Timeout | undefined;
+  #tickMs = 0;
   #leaving: NodeJS.Timeout | undefined;
   #holding: NodeJS.Timeout | undefined;
   #closed = false;
@@ -133,12 +136,13 @@ export class Store {
 
   /** Clocks run only while something on the screen depends on the time. */
   #keepTime(): void {
-    const { running, leaving, held } = this.#state;
-    if (running && !this.#ticker)
-      this.#ticker = setInterval(() => this.dispatch({ type: 'tick', now: Date.now() }), TICK_MS);
-    else if (!running && this.#ticker) {
+    const { running, leaving, held, approvals, questions } = this.#state;
+    const tickMs = !running ? 0 : approvals.length + questions.length > 0 ? WAITING_TICK_MS : TICK_MS;
+    if (tickMs !== this.#tickMs) {
       clearInterval(this.#ticker);
-      this.#ticker = undefined;
+      const tick = () => this.dispatch({ type: 'tick', now: Date.now() });
+      this.#ticker = tickMs > 0 ? setInterval(tick, tickMs) : undefined;
+      this.#tickMs = tickMs;
     }
     if (leaving !== null && !this.#leaving) {
       this.#leaving = setTimeout(() => {

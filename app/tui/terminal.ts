@@ -20,6 +20,8 @@ const AGAIN = `\x1b[<u${ENTER}`;
 /** How often and how long a terminal that takes nothing is tried before it is given up at the end, in ms. */
 const RETRY_MS = 5;
 const PATIENCE_MS = 400;
+/** After its last change of size a terminal may still draw its own picture of it, for so long, in ms. */
+const SETTLE_MS = 300;
 /** A process that was told to stop and runs on after this long has nobody who could have stopped it, in ms. */
 const STOPPED_MS = 100;
 
@@ -44,6 +46,7 @@ export interface Display {
 
 export interface TerminalHandlers {
   input(bytes: Buffer): void;
+  /** The size changed, or what is shown of it: paint everything. */
   resize(size: Size): void;
   /** The screen is empty again after a stop: paint everything. */
   resumed(): void;
@@ -62,6 +65,7 @@ export class Terminal {
   #watching = false;
   /** Stops itself: what brings it back if nothing stopped it. */
   #stopping: NodeJS.Timeout | undefined;
+  #settling: NodeJS.Timeout | undefined;
   /** Bytes that the terminal has not taken yet. */
   #pending: Buffer | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -129,6 +133,19 @@ export class Terminal {
     this.#stopping = setTimeout(this.#onContinue, STOPPED_MS);
   }
 
+  /**
+   * Node.js tells of a size that differs from the one before: not of one that changed and changed back, which has cost
+   * the terminal part of its picture as well.
+   */
+  readonly #onChange = (): void => {
+    if (!this.#entered) return;
+    const tell = () => this.#entered && this.#handlers.resize(this.size);
+    this.#display._refreshSize?.();
+    tell();
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(tell, SETTLE_MS).unref();
+  };
+
   readonly #onStop = (): void => this.suspend(false);
 
   /** Whoever had the terminal meanwhile may have changed all of it: its modes, its size, its picture. */
@@ -154,6 +171,7 @@ export class Terminal {
     this.#keys.on('data', (bytes) => this.#entered && this.#handlers.input(bytes));
     for (const event of ['end', 'error'] as const) this.#keys.on(event, () => this.#handlers.lost());
     this.#display.on('resize', () => this.#entered && this.#handlers.resize(this.size));
+    process.on('SIGWINCH', this.#onChange);
     process.on('SIGTSTP', this.#onStop);
     process.on('SIGCONT', this.#onContinue);
     // Before whoever reports the error: on the alternate buffer nobody would ever read it.

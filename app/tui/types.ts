@@ -119,7 +119,8 @@ export interface ProjectFiles {
 
 /** One entry of the transcript; immutable: a change makes a new object, so rendered lines can be cached by identity. */
 export type Block =
-  | { kind: 'user'; text: string; steered: boolean }
+  /** A long one is shown in part, unless it is `open`. */
+  | { kind: 'user'; text: string; steered: boolean; open?: boolean }
   /** `settled` are whole Markdown pieces that never change again, `tail` is what still grows. */
   | { kind: 'answer'; settled: readonly string[]; tail: string; streaming: boolean }
   | { kind: 'reasoning'; text: string; streaming: boolean; startedAt: number; endedAt: number | null; open: boolean }

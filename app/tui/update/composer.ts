@@ -137,19 +137,20 @@ export function send(state: State, _now: number): Update {
   if (prompt === '') return { state: { ...state, focus: null }, effects: [] };
   const shell = shellLine(prompt);
   if (shell && state.running) return { state: addNote(state, 'error', REFUSED.busy), effects: [] };
-  const cleared = clearDraft(state);
+  const cleared = followed(clearDraft(state));
   const command = slashLine(prompt);
   if (command) return { state: cleared, effects: [{ type: 'command', ...command }] };
   const next: State = {
     ...cleared,
-    pane: 'chat',
-    scroll: { ...cleared.scroll, chat: bottom },
     queued: state.running ? [...state.queued, prompt] : state.queued,
   };
   if (shell) return { state: next, effects: [{ type: 'send', command: { type: 'shell', ...shell } }] };
   // A prompt steers a running turn and starts one otherwise: whichever holds when it arrives, no word is lost.
   return { state: next, effects: [{ type: 'send', command: { type: 'prompt', text: prompt } }] };
 }
+
+/** What comes of a line is seen, wherever one was reading. */
+const followed = (state: State): State => ({ ...state, pane: 'chat', scroll: { ...state.scroll, chat: bottom } });
 
 /** Empties the draft and keeps it in the history. */
 export function clearDraft(state: State): State {

@@ -108,7 +108,12 @@ function user(state: State, event: EventOf<'user'>, time: number): State {
   const images = event.images?.length ?? 0;
   const seen = images === 0 ? '' : `\n(${images} image${images > 1 ? 's' : ''})`;
   const steered = event.steered ?? false;
-  const next = append(endStreaming(state, time), { kind: 'user', text: event.text + seen, steered });
+  const next = append(endStreaming(state, time), {
+    kind: 'user',
+    text: event.text + seen,
+    steered,
+    ...(state.expanded && { open: true }),
+  });
   const queued = state.queued.slice(1);
   if (steered) return { ...next, queued };
   const prompts = state.prompts.append({ seq: event.seq, at: next.blocks.length - 1 });

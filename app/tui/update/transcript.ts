@@ -55,12 +55,7 @@ export function changeCall(state: State, id: string, change: (block: ToolBlock) 
 /** Unfolds or folds every tool output and every piece of reasoning. */
 export function expandAll(state: State, open: boolean): State {
   const blocks: Block[] = [];
-  for (const block of state.blocks)
-    blocks.push(
-      (block.kind === 'tool' || block.kind === 'reasoning' || block.kind === 'compaction') && block.open !== open
-        ? { ...block, open }
-        : block,
-    );
+  for (const block of state.blocks) blocks.push('open' in block || block.kind === 'user' ? { ...block, open } : block);
   return { ...state, blocks: List.of(blocks), expanded: open };
 }
 

@@ -70,13 +70,24 @@ function makeBody({ input, preview }: Request, columns: number, theme: Theme): r
   if (preview?.kind === 'text') return shown(preview.text, columns);
   if (typeof input.command === 'string') {
     const where = typeof input.cwd === 'string' ? [paint('dim', fit(oneLine(`in ${input.cwd}`), columns), theme)] : [];
-    const rows = shown(input.command, Math.max(1, columns - 2));
-    return [...rows.map((line, index) => (index === 0 ? paint('accent', '$ ', theme) : '  ') + line), ...where];
+    return [...commandLines(input.command, columns, theme), ...where];
   }
   return Object.entries(input).flatMap(([name, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
     return shown(`${name}: ${text}`, columns);
   });
+}
+
+/** A line that is too long goes on behind a mark: it must not look like a command of its own. */
+function commandLines(command: string, columns: number, theme: Theme): Line[] {
+  const signs = { first: paint('accent', '$ ', theme), next: '  ', rest: paint('dim', '⋮ ', theme) };
+  return sanitize(command, { reveal: true, tabs: 4 })
+    .split('\n')
+    .flatMap((line, index) =>
+      wrap(line, Math.max(1, columns - 2)).map(
+        (row, part) => (part > 0 ? signs.rest : index === 0 ? signs.first : signs.next) + row,
+      ),
+    );
 }
 
 const shown = (text: string, columns: number): Line[] =>

@@ -15,7 +15,9 @@ export function menuLines({ composer, size, theme }: State, rows: number): Line[
   return completions.slice(first, first + rows).map(({ label, help }, index) => {
     const isChosen = first + index === completion;
     const name = fit(clean(label), widest);
-    const row = fit(`${isChosen ? '› ' : '  '}${name}  ${paint('dim', clean(help), theme)}`, columns);
+    const isEdge = (index === 0 && first > 0) || (index === rows - 1 && first + rows < completions.length);
+    const more = isEdge && !isChosen ? (index === 0 ? '↑ ' : '↓ ') : '  ';
+    const row = fit(`${isChosen ? '› ' : more}${name}  ${paint('dim', clean(help), theme)}`, columns);
     return isChosen ? paint('selected', row, theme) : row;
   });
 }

@@ -340,3 +340,11 @@ describe('reasoning', () => {
     ]);
   });
 });
+
+it('a long prompt is shown in part until it is unfolded', () => {
+  const text = Array.from({ length: 5000 }, (_, n) => `line ${n}`).join('\n');
+  const rows = (open: boolean) => allLines(blockLines({ kind: 'user', text, steered: false, open }, 60, 'none', 0));
+  const folded = rows(false).map(bare).join('\n');
+  expect(folded).toMatch(/line 19\n.*… 4975 more lines \(Ctrl\+O\) …\n.*line 4995\n/);
+  expect(rows(true)).toHaveLength(5001);
+});

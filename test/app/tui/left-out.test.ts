@@ -95,7 +95,7 @@ describe('a draft', () => {
 
   it('of a conversation in which nothing was said has its way back', () => {
     const state = emptyState();
-    expect(farewell({ id: 'x', state }, 'half')).toBe('To go on with this draft: ada -c\n');
+    expect(farewell({ id: 'x', state }, 'half')).toBe('To go on with this draft: ada -r x\n');
     expect(farewell({ id: 'x', state }, '')).toBe('');
     expect(farewell({ id: 'x', state: { ...state, title: 'said' } }, 'half')).toContain('ada -r x');
   });

@@ -24,14 +24,14 @@ class Keys extends EventEmitter implements KeySource {
 let folder: string;
 const open: number[] = [];
 const listeners = () =>
-  ['uncaughtException', 'exit', 'SIGTSTP', 'SIGCONT'].map((event) => process.listeners(event as 'exit'));
+  ['uncaughtException', 'exit', 'SIGTSTP', 'SIGCONT', 'SIGWINCH'].map((event) => process.listeners(event as 'exit'));
 let before: ReturnType<typeof listeners>;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ada-terminal-'));
   before = listeners();
 });
 afterEach(() => {
-  for (const [index, event] of ['uncaughtException', 'exit', 'SIGTSTP', 'SIGCONT'].entries())
+  for (const [index, event] of ['uncaughtException', 'exit', 'SIGTSTP', 'SIGCONT', 'SIGWINCH'].entries())
     for (const listener of process.listeners(event as 'exit'))
       if (!before[index]!.includes(listener)) process.off(event, listener);
   for (const fd of open.splice(0)) closeSync(fd);
@@ -165,3 +165,16 @@ it.runIf(process.platform === 'linux')(
     expect(seen).toContain('drained');
   },
 );
+
+it('has everything painted after a change of size, also one that was taken back, and once more when it has settled', async () => {
+  const { terminal, seen } = onFile();
+  terminal.enter();
+  const change = process.listeners('SIGWINCH').at(-1)!;
+  change('SIGWINCH');
+  expect(seen).toEqual(['resize 90x20']);
+  while (seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(seen).toEqual(['resize 90x20', 'resize 90x20']);
+  terminal.leave();
+  change('SIGWINCH');
+  expect(seen).toHaveLength(2);
+});

@@ -436,3 +436,12 @@ describe('other keys', () => {
     expect(screen.take()).toEqual([]);
   });
 });
+
+it('what comes of a command is seen, wherever one was reading', () => {
+  const screen = new ScreenDriver();
+  for (let n = 0; n < 30; n++) screen.stored({ type: 'user', text: `prompt ${n}` });
+  screen.press('PgUp');
+  expect(screen.state.scroll.chat.follow).toBe(false);
+  screen.press(...'/nosuch', 'Enter');
+  expect(screen.state.scroll.chat.follow).toBe(true);
+});

@@ -110,7 +110,7 @@ it('a draft before the first prompt can be gone on with', async () => {
   await seen.until('not yet said');
   process.kill(seen.program, 'SIGTERM');
   await seen.until('[exit 143]');
-  expect(seen.screen).toContain('ada -c');
+  expect(seen.screen).toMatch(/draft: ada -r \S+/);
   await seen.close();
   const again = await open({ turns: [] }, { args: ['-c'] });
   await again.until('not yet said');

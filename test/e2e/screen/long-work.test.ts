@@ -72,11 +72,12 @@ it('goes back over a turn with its files, makes room, and renames', async () => 
 it('shows the newest part of a long conversation, and the beginning where it is scrolled to', async () => {
   const { project } = place;
   const session = { id: 'long', version: 1, cwd: project, project, model: 'test-model:latest', mode: 'ask' };
+  const usage = { input: 9, output: 1, cacheRead: null, cacheWrite: null, reasoning: null, cost: null };
   const events: object[] = [{ type: 'session', ...session, contextTokens: 8192, system: 's', tools: [] }];
   for (let n = 0; n < 230; n++)
     events.push(
       { type: 'user', text: `prompt ${n}.` },
-      { type: 'done', text: '', finish: 'stop', usage: {}, turns: 1, denials: [], durationMs: 1 },
+      { type: 'done', text: '', finish: 'stop', usage, turns: 1, denials: [], durationMs: 1 },
     );
   mkdirSync(join(project, '.ada/sessions'), { recursive: true });
   const lines = events.map((event, i) => `${JSON.stringify({ ...event, seq: i + 1, time: 1_700_000_000_000 })}\n`);
@@ -85,8 +86,8 @@ it('shows the newest part of a long conversation, and the beginning where it is 
   await eye.until('prompt 229.');
   await eye.keys('\t');
   await eye.keys('\x1b[H');
-  await eye.until('130 earlier prompts');
-  // What was read stays in its place; the top is now higher.
+  // The beginning is read there, and what was at the top stays in its place: the top is higher now.
+  await eye.until(/^▌ prompt 130\./m);
   await eye.keys('\x1b[H');
   await eye.until('prompt 0.');
   expect(eye.screen).not.toContain('earlier prompts');
