@@ -164,7 +164,9 @@ export class CurrentSession {
   /** A refusal is told to the person. True when the command was taken. */
   send(command: Command): boolean {
     const { session } = this;
-    if (!session) return this.#sendLater(command);
+    // The recorded model has said all that it can: what comes now is for the person's own.
+    const isOver = this.#current?.judged && command.type === 'prompt';
+    if (!session || isOver) return this.#sendLater(command);
     const result = session.send(command);
     if (command.type === 'prompt') this.#readyMarkdown();
     if (result.ok) return true;

@@ -50,7 +50,11 @@ const total = (parts: readonly Part[]): number =>
 
 function leftParts({ model, noModel, local, mode, contextUsed, contextTokens, size }: State): Part[] {
   const parts: Part[] = [];
-  const name = clip(sanitize(model).replace(/\s+/g, ' '), Math.min(LONGEST_MODEL, size.columns));
+  // Of a recording, its file's name says enough.
+  const name = clip(
+    sanitize(model.replace(/^replay:.*\//s, 'replay:')).replace(/\s+/g, ' '),
+    Math.min(LONGEST_MODEL, size.columns),
+  );
   if (name !== '') {
     parts.push({ text: name, style: 'bold', weight: 7 });
     parts.push({ text: local ? '● local' : '○ hosted', style: local ? 'ok' : 'warning', weight: 8 });
