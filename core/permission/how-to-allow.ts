@@ -23,7 +23,9 @@ export function howToAllow({ tool, access, cwd, mode, verdict, headless }: Denia
     return headless
       ? 'to allow it, a person starts ada with --mode ask or --mode auto'
       : 'to allow it, a person leaves plan mode (/run carries the plan out, /ask and /auto switch)';
-  const exact = exactRule(tool, access, cwd);
+  // The same words in another folder are another command: no rule spells where it runs.
+  const isAway = verdict.reasons.some((reason) => /^the working directory .* is outside the project$/.test(reason));
+  const exact = isAway ? undefined : exactRule(tool, access, cwd);
   const ways: string[] = [];
   if (verdict.by === 'rule') ways.push(`takes the rule ${verdict.rule} out of permissions.ask`);
   else if (exact !== undefined) ways.push(`gives --allow ${quote(exact)} or puts that into permissions.allow`);

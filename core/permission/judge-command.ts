@@ -64,7 +64,7 @@ function judgeWhole(command: string, cwd: string, places: Places): readonly Part
     depth: 0,
     shell,
     command: (words, inner) => judgeWords(words, { ...inner, depth: inner.depth + 1 }),
-    code: (source, inner, args) => judgeCode(source, inner, createShell(inner.cwds, inner.shell.budget, args)),
+    code: (source, inner, args) => judgeCode(source, inner, createShell(inner.cwds, inner.shell, args)),
     evaluate: (source, inner) => judgeSource(source, inner, inner.shell),
   };
   const parts = judgeCode(command, scene, shell);
@@ -79,7 +79,7 @@ function judgeCode(source: string, scene: Scene, shell: Shell): readonly Part[] 
   for (const [name, bodies] of shell.functions) {
     if (shell.called.has(name)) continue;
     shell.called.add(name);
-    const fresh = createShell(shell.cwds, shell.budget);
+    const fresh = createShell(shell.cwds, shell);
     parts.push(...judgeStatements(bodies, { ...scene, cwds: shell.cwds, shell: fresh }));
   }
   return parts;

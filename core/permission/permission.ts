@@ -7,19 +7,32 @@ import { alwaysRule } from './always-rule.ts';
 import { modeVerdict } from './modes.ts';
 import { createPlaces, isWithin, type Places, placePath } from './paths.ts';
 import { readRemembered, writeRemembered } from './remembered-rules.ts';
-import { type Call, matchRule, parseRule, type Rule } from './rules.ts';
+import { type Call, forbidsReading, matchRule, parseRule, type Rule } from './rules.ts';
+import { isSecretName } from './sensitive-names.ts';
 import type { Part } from './shell/scene.ts';
 import { summarize } from './summarize.ts';
 
 export interface Permissions {
   /** Never throws; what cannot be judged is asked for, or refused in plan mode. */
-  judge(call: { tool: string; access: Access; mode: Mode; cwd: string }): Promise<Verdict>;
+  judge(call: PermissionCall): Promise<Verdict>;
+  /** Whether a rule forbids to read the file, by its absolute path: a search leaves it out. */
+  forbidsReading(path: string): boolean;
   /** Saves an "always" answer: `session` in memory, `project` in $ADA_HOME, where no checkout can write it. */
   remember(rule: string, scope: 'session' | 'project'): void;
   /** What "always" answers saved: of this session, and of this project from earlier ones. */
   listRemembered(): readonly RememberedRule[];
   /** Takes back an "always" answer, wherever it was saved; false when there is none of this text. */
   forget(rule: string): boolean;
+}
+
+export interface PermissionCall {
+  tool: string;
+  access: Access;
+  mode: Mode;
+  /** Where relative paths start. */
+  cwd: string;
+  /** The tool leaves out of a search what `forbidsReading` names, so that the search as a whole need not be refused. */
+  leavesOut?: boolean;
 }
 
 export interface RememberedRule {
@@ -72,6 +85,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
       project ??= remembered();
       return judgeCall(call, places, { ...rules, allow: [...rules.allow, ...read([...session, ...project])] });
     },
+    forbidsReading: (path) => forbidsReading(rules.deny, path, places),
     remember(text, scope) {
       const [rule] = read([text]);
       if (!rule) return;
@@ -102,16 +116,17 @@ export function createPermissions(options: PermissionOptions): Permissions {
   };
 }
 
-async function judgeCall(
-  call: { tool: string; access: Access; mode: Mode; cwd: string },
-  places: Places,
-  rules: RuleBook,
-): Promise<Verdict> {
+async function judgeCall(call: PermissionCall, places: Places, rules: RuleBook): Promise<Verdict> {
   const { access, mode } = call;
-  const parts = await partsOf(access, call.cwd, places);
+  const searches = call.tool === 'grep' && call.leavesOut !== true;
+  const parts = await partsOf(access, call.cwd, places, searches);
   const summary = summarize(parts);
   // A rule for `bash` binds every way to run a command.
-  const asked: Call = { tool: access.kind === 'command' ? 'bash' : call.tool, access, parts, places };
+  const tool = access.kind === 'command' ? 'bash' : call.tool;
+  const speaks = ({ tool: name, pattern }: Rule) => pattern !== undefined && (name === 'read_file' || name === 'grep');
+  const isSearched = parts.some((part) => part.searches?.length) && [...rules.deny, ...rules.ask].some(speaks);
+  const bindsSearch = isSearched ? (await import('./rules-on-searches.ts')).bindsSearch : undefined;
+  const asked: Call = { tool, access, parts, places, bindsSearch };
   const verdict = (answer: Verdict['verdict'], by: Verdict['by'], rule?: string): Verdict => ({
     verdict: answer,
     ...summary,
@@ -155,7 +170,8 @@ function findAllowing(call: Call, rules: RuleBook, mode: Mode): string | undefin
   return last;
 }
 
-async function partsOf(access: Access, cwd: string, places: Places): Promise<readonly Part[]> {
+/** `searches`: the call reads the content of all files in the folders that it names, but for those that may hold secrets. */
+async function partsOf(access: Access, cwd: string, places: Places, searches: boolean): Promise<readonly Part[]> {
   const part = (accessClass: Part['class'], readOnly: boolean, reasons: string[], more: Partial<Part> = {}): Part => ({
     words: [],
     class: accessClass,
@@ -192,7 +208,11 @@ async function partsOf(access: Access, cwd: string, places: Places): Promise<rea
         if (reasons.length === 0 && isWrite) reasons.push(`changes ${path}`);
         const isOutside = !placed.inside || placed.secret || (placed.guarded && isWrite);
         const paths = [...new Set([placed.path, ...(placed.real === undefined ? [] : [placed.real])])];
-        const named = isWrite ? { writes: paths, guarded: placed.guarded } : { reads: paths };
+        const fits = placed.secret ? undefined : (file: string) => !isSecretName(file);
+        const read = searches
+          ? { reads: paths, searches: paths.map((folder) => ({ folder, fits })) }
+          : { reads: paths };
+        const named = isWrite ? { writes: paths, guarded: placed.guarded } : read;
         return part(isOutside ? 'outside' : access.kind, !isWrite, reasons, named);
       });
   }

@@ -7,6 +7,7 @@ import { basename, join, relative } from 'node:path';
 import type { Access } from '../types.ts';
 import { isPathGlob, pathGlob } from './path-glob.ts';
 import { absolute, isWithin, type Places } from './paths.ts';
+import type { bindsSearch } from './rules-on-searches.ts';
 import { isSecretName } from './sensitive-names.ts';
 import type { Part } from './shell/scene.ts';
 
@@ -23,6 +24,8 @@ export interface Call {
   access: Access;
   parts: readonly Part[];
   places: Places;
+  /** Loaded where the call reads whole folders and a rule may speak of what lies there. */
+  bindsSearch?: typeof bindsSearch | undefined;
 }
 
 /**
@@ -83,10 +86,26 @@ export function matchRule(rule: Rule, call: Call, how: Match): boolean {
 }
 
 /** A rule on a path holds for every tool that reads or writes it, also for paths in shell commands. */
-function bindsPaths(rule: Rule, { parts, places }: Call): boolean {
+function bindsPaths(rule: Rule, { tool, parts, places, bindsSearch: binds }: Call): boolean {
   const writes = WRITE_TOOLS.has(rule.tool);
-  if (!writes && rule.tool !== 'read_file') return false;
-  return parts.some((part) => matchPart(rule.pattern!, writes ? part.writes : part.reads, places, 'any'));
+  const isSearch = rule.tool === 'grep' && tool === 'grep';
+  if (!writes && !isSearch && rule.tool !== 'read_file') return false;
+  const pattern = rule.pattern!;
+  const matches = (path: string) => matchPath(pattern, path, places, 'any');
+  return parts.some(
+    (part) =>
+      matchPart(pattern, writes ? part.writes : part.reads, places, 'any') ||
+      (!writes && part.searches !== undefined && binds?.(pattern, part.searches, places, matches)),
+  );
+}
+
+/** Whether some rule forbids to read a file: what a search that leaves such files out asks for each. */
+export function forbidsReading(rules: readonly Rule[], path: string, places: Places): boolean {
+  return rules.some(
+    (rule) =>
+      (rule.tool === 'read_file' || rule.tool === 'grep') &&
+      (rule.pattern === undefined || matchPath(rule.pattern, path, places, 'any')),
+  );
 }
 
 /**

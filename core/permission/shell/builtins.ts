@@ -1,7 +1,10 @@
 /** Built-ins of the shell and small programs that change processes or how later commands run. */
-import { combine, type Judge, type Outcome, outcome } from './scene.ts';
-import { fork, isSame } from './shell-state.ts';
-import { SOME_NUMBER } from './syntax.ts';
+import { existsSync } from 'node:fs';
+import { absolute } from '../paths.ts';
+import { writtenTexts } from './file-texts.ts';
+import { combine, type Judge, type Outcome, outcome, touch } from './scene.ts';
+import { fork, isSame, setVariable } from './shell-state.ts';
+import { ANY_TEXT, isComputed, SOME_NAME, SOME_NUMBER } from './syntax.ts';
 
 export const judgeKill: Judge = (words) => {
   // Signal 0 only asks whether a process is there.
@@ -64,3 +67,57 @@ export const judgeTrap: Judge = (words, scene) => {
     ? judged
     : combine(judged, outcome('hidden', 'a trap changes what later commands do'));
 };
+
+const HIDDEN_SOURCE = outcome('hidden', 'runs another file in the shell itself');
+
+/** A file that the command wrote is read like any code; one of the project is run as `bash FILE` would run it. */
+export const judgeSource: Judge = (words, scene) => {
+  const file = words.find((word) => word !== '--');
+  if (
+    file === undefined ||
+    isComputed(file) ||
+    file.includes(SOME_NAME) ||
+    /[*?[]/.test(file) ||
+    file.startsWith('/dev/')
+  )
+    return HIDDEN_SOURCE;
+  const texts = writtenTexts(file, scene);
+  if (texts)
+    return combine(
+      ...texts.map((text) =>
+        text === undefined
+          ? outcome('hidden', `${file} is run, and this very command writes it with what it computes or fetches`)
+          : { ...outcome('read'), inner: scene.evaluate(text, { ...scene, depth: scene.depth + 1 }) },
+      ),
+    );
+  const touched = touch(scene, [file], 'read');
+  // `python -m venv .venv && source .venv/bin/activate`: it is not there yet.
+  const isThere =
+    /\/bin\/activate(\.\w+)?$/.test(file) ||
+    scene.cwds.every((cwd) => existsSync(absolute(file, cwd, scene.places.home)));
+  if (touched.class !== 'read' || !isThere) return combine(HIDDEN_SOURCE, touched);
+  // It may set every variable anew.
+  for (const [name, values] of scene.shell.variables) setVariable(scene.shell, name, [...values, ANY_TEXT]);
+  scene.shell.args = undefined;
+  return combine(outcome('unknown', `runs ${file} of the project in the shell itself`), {
+    ...touched,
+    readOnly: false,
+  });
+};
+
+/** To show and to take away an alias changes nothing that is read here; to set one does. */
+export const judgeAlias: Judge = (words) =>
+  words.every((word) => /^(-p|[\w.-]+)$/.test(word))
+    ? outcome('read')
+    : outcome('hidden', 'changes how later commands are read');
+
+/** `hash NAME` looks a program up; `-p` says that it is another. */
+export const judgeHash: Judge = (words) =>
+  words.every((word) => /^(-[rlt]|[\w.-]+)$/.test(word) && !/^-\w*p/.test(word))
+    ? outcome('read')
+    : outcome('hidden', 'changes what later commands run');
+
+export const judgeFuser: Judge = (words) =>
+  words.some((word) => /^-\w*k|^--kill$/.test(word))
+    ? outcome('outside', 'ends processes that use a file or a port')
+    : outcome('read');

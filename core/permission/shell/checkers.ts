@@ -1,5 +1,6 @@
 /**
- * Checks that read sources and change nothing but their own caches. Only those that run no code of the project, whatever
+ * Checks that read sources and change nothing in the project; what they keep for themselves elsewhere (the caches of go
+ * and black) does not count. Only those that run no code of the project, whatever
  * its settings say: a linter whose settings are code or name plug-ins is none of them. An option that is not listed may
  * write, so that the tables of programs decide then. Sources: the manual of each tool.
  */
@@ -18,6 +19,8 @@ interface Checker {
   /** All other options that may be there: with a value, and without. */
   values?: string;
   flags?: string;
+  /** Without one of these it keeps a cache in the project: a change, if a small one. */
+  cacheless?: readonly string[];
   /** Settings under which it does more, in these files of the folder or one above it in the project. */
   unless?: { files: readonly string[]; say: RegExp };
 }
@@ -38,18 +41,28 @@ const CHECKERS: Readonly<Record<string, readonly Checker[]>> = {
       values: '-p --project --pretty --target --module --moduleResolution --jsx --lib --types --strict',
       flags:
         '--strict --skipLibCheck --listFiles --explainFiles --extendedDiagnostics --diagnostics --noErrorTruncation',
+      // An incremental project writes `.tsbuildinfo`, also without emitting.
+      unless: { files: ['tsconfig.json'], say: /"(incremental|composite)"\s*:\s*true|"tsBuildInfoFile"/ },
     },
   ],
   ruff: [
-    { first: ['check'], values: RUFF_VALUES, flags: RUFF_FLAGS, unless: RUFF },
-    { first: ['format'], needs: ['--check', '--diff'], values: RUFF_VALUES, flags: RUFF_FLAGS },
+    { first: ['check'], values: RUFF_VALUES, flags: RUFF_FLAGS, cacheless: ['--no-cache', '-n'], unless: RUFF },
+    {
+      first: ['format'],
+      needs: ['--check', '--diff'],
+      values: RUFF_VALUES,
+      flags: RUFF_FLAGS,
+      cacheless: ['--no-cache', '-n'],
+    },
     { first: ['rule', 'version'] },
   ],
   black: [{ needs: ['--check', '--diff'], values: '-l --line-length -t --target-version', flags: '-q --quiet -v -S' }],
   mypy: [
     {
-      values: '--python-version --platform -p --package -m --module',
+      values: '--python-version --platform -p --package -m --module --cache-dir',
       flags: '--strict --ignore-missing-imports --no-incremental --pretty --show-error-codes --no-error-summary',
+      // It writes `.mypy_cache` even with `--no-incremental`.
+      cacheless: ['--cache-dir=/dev/null'],
       unless: {
         files: ['mypy.ini', '.mypy.ini', 'setup.cfg', 'pyproject.toml'],
         say: /plugins|_report|python_executable/,
@@ -78,7 +91,8 @@ export function judgeChecker(name: string, args: readonly string[], scene: Scene
     if (checker.needs && !options.some((option) => checker.needs!.includes(option.name))) continue;
     // Its settings may name plug-ins, or be code.
     if (name === 'prettier' && !options.some((option) => option.name === '--no-config')) continue;
-    if (checker.unless && isTold(checker.unless, scene)) continue;
+    if (checker.cacheless && !checker.cacheless.some((option) => args.includes(option))) continue;
+    if (checker.unless && isTold(checker.unless, scene, options)) continue;
     // Source from standard input names no file; what it is told to read is read.
     const paths = [...rest, ...options.flatMap(({ value = '' }) => (/[/.]/.test(value) ? value : []))];
     const judged = touch(scene, paths, 'read');
@@ -94,10 +108,23 @@ const isSwitchedOff = (needs: readonly string[], args: readonly string[]): boole
       needs.includes(word.replace(/=.*/s, '')) && /^false$/i.test(word.split('=')[1] ?? args[index + 1] ?? ''),
   );
 
-function isTold({ files, say }: { files: readonly string[]; say: RegExp }, { cwds, places }: Scene): boolean {
+function isTold(
+  { files, say }: { files: readonly string[]; say: RegExp },
+  { cwds, places }: Scene,
+  options: readonly { name: string; value?: string }[],
+): boolean {
+  const named = options.find(({ name }) => name === '-p' || name === '--project')?.value;
+  const says = (file: string): boolean => {
+    const content = contentOf(file);
+    if (say.test(content)) return true;
+    // Settings that it takes over from another file.
+    const base = /"extends"\s*:\s*"(\.[^"]+)"/.exec(content)?.[1];
+    return base !== undefined && [base, `${base}.json`].some((one) => say.test(contentOf(`${dirname(file)}/${one}`)));
+  };
   for (const cwd of cwds) {
+    if (named !== undefined && [named, `${named}/tsconfig.json`].some((file) => says(`${cwd}/${file}`))) return true;
     for (let folder = cwd; isWithin(folder, places.project); folder = dirname(folder)) {
-      if (files.some((file) => say.test(contentOf(`${folder}/${file}`)))) return true;
+      if (files.some((file) => says(`${folder}/${file}`))) return true;
       if (folder === places.project || folder === '/') break;
     }
   }
@@ -108,9 +135,10 @@ function isTold({ files, say }: { files: readonly string[]; say: RegExp }, { cwd
 function contentOf(path: string): string {
   try {
     const found = statSync(path);
-    return found.isFile() && found.size <= 256 * 1024
+    if (!found.isFile()) return '';
+    return found.size <= 256 * 1024
       ? readFileSync(path, 'utf8')
-      : ' plugins fix = _report\nfix = true';
+      : ' plugins fix = _report "tsBuildInfoFile"\nfix = true';
   } catch {
     return '';
   }

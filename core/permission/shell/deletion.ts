@@ -2,6 +2,7 @@
 import { isWithin, placePath } from '../paths.ts';
 import { findOption, splitArguments } from './options.ts';
 import { combine, type Judge, outcome, type Scene, touch } from './scene.ts';
+import { SOME_NAME } from './syntax.ts';
 
 /** `rm` in a folder for temporary files, outside the project, asks but is not called destructive. */
 function isTemporary(path: string, scene: Scene): boolean {
@@ -24,6 +25,8 @@ export const judgeRm: Judge = (words, scene) => {
   const { options, operands } = splitArguments(words);
   if (findOption(options, '--help', '--version')) return outcome('read');
   const touched = touch(scene, operands, 'write');
+  if (operands.some((path) => path.includes(SOME_NAME)))
+    return combine(outcome('destructive', 'deletes files that are found only when it runs'), touched);
   const sweeping = findOption(options, '-r', '-R', '-f', '--recursive', '--force') !== undefined;
   const everything = operands.find((path) => /^[.*?/]+$/.test(path) || path === '~');
   if (
@@ -42,4 +45,9 @@ export const judgeRm: Judge = (words, scene) => {
 };
 
 export const judgeUnlink: Judge = (words, scene) =>
-  combine(outcome('write', 'deletes a file'), touch(scene, words, 'write'));
+  combine(
+    words.some((path) => path.includes(SOME_NAME))
+      ? outcome('destructive', 'deletes a file that is found only when it runs')
+      : outcome('write', 'deletes a file'),
+    touch(scene, words, 'write'),
+  );

@@ -94,4 +94,4 @@ export function shownSecret(
 
 /** Code of another language that shows the whole environment. */
 export const ENVIRONMENT_CODE =
-  /\bos\.environ\b(?!\s*(\[|\.(get|setdefault|pop|update|copy)\b|\s*$))|\bprocess\.env\b(?!\s*(\.|\[|\?\.))|%ENV\b|\bENV\.(to_h|to_a|each|inspect|map|select|sort)\b|\bp\s+ENV\b|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)|\bphpinfo\b/;
+  /(?<!\bimport\s[^\n;]{0,60})\benviron\b(?!\s*(\[|\.(get|setdefault|pop|update|copy)\b|\s*$))|\bprocess\.env\b(?!\s*(\.|\[|\?\.))|\{\s*env\b[^{}]*\}\s*=\s*process\b|\bDeno\.env\.toObject\b|\bBun\.env\b(?!\s*(\.|\[|\?\.))|\bSystem\.getenv\(\s*\)|\bprint(ln)?\(\s*ENV\s*\)|%ENV\b|\bENV\.(to_h|to_a|each|inspect|map|select|sort)\b|\bp\s+ENV\b|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)|\bphpinfo\b/;

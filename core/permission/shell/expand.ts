@@ -2,6 +2,7 @@
  * What the words of a command become when it runs, as far as that can be told: variables with known values, braces,
  * and output that is plain. What cannot be told is marked as computed, never guessed.
  */
+import { changed } from './changed-value.ts';
 import {
   ANY_TEXT,
   ANY_WORDS,
@@ -117,7 +118,10 @@ function piecesOf(atom: Atom, around: Surroundings): readonly (readonly Piece[])
 function valuesOf(atom: Extract<Atom, { kind: 'variable' }>, around: Surroundings): readonly string[] {
   if (atom.many) return [ANY_WORDS];
   const values = around.values(atom.name);
-  if (atom.derived) return [ANY_TEXT];
+  if (atom.derived)
+    return atom.change !== undefined && values !== undefined
+      ? values.map((value) => changed(value, atom.change!))
+      : [ANY_TEXT];
   if (values !== undefined) return values;
   return [NUMBERS.test(atom.name) ? SOME_NUMBER : ANY_TEXT];
 }

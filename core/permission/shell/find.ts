@@ -1,4 +1,5 @@
 /** `find`: its tests, and its actions that write, delete or run. */
+import { namesOfFind } from './find-names.ts';
 import { combine, type Judge, type Outcome, outcome, touch } from './scene.ts';
 import { judgeComputed } from './wrappers.ts';
 
@@ -25,7 +26,7 @@ export const judgeFind: Judge = (words, scene) => {
         (other, index) => index > at && (other === ';' || (other === '+' && words[index - 1] === '{}')),
       );
       const inner = words.slice(at + 1, end < 0 ? words.length : end);
-      notes.push({ ...outcome('read'), inner: judgeComputed(inner, 'names', scene, roots.length > 0 ? roots : ['.']) });
+      notes.push({ ...outcome('read'), inner: judgeComputed(inner, scene, namesOfFind(words, scene, at)) });
       if (/dir$/.test(word)) notes.push(outcome('unknown', `find ${word} runs in the folders that it finds`));
       at = end < 0 ? words.length : end;
     } else if (word === '-delete') notes.push(outcome('destructive', 'find -delete deletes what it finds'));

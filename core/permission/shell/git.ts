@@ -4,8 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { absolute } from '../paths.ts';
+import { judgeGitContent, judgeStashed, noteAdded, putSecrets } from './git-content.ts';
+import { hasBranch, repositoryOf } from './git-index.ts';
 import { findOption, isOption, splitArguments } from './options.ts';
-import { combine, findSecret, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { judgeSearch } from './search-secrets.ts';
+import { isComputed } from './syntax.ts';
 
 /** Settings that only change what is shown or who is named. */
 const PLAIN_SETTING =
@@ -52,6 +56,7 @@ export function judgeGit(words: readonly string[], scene: Scene): Outcome {
   ]);
   const { options, operands } = splitArguments(words, { values, stopAtOperand: true });
   const notes: Outcome[] = [];
+  let { cwds } = scene;
   for (const { name, value = '' } of options) {
     if (name === '--no-pager' || name === '--no-optional-locks' || name === '--literal-pathspecs' || name === '-P')
       continue;
@@ -59,13 +64,38 @@ export function judgeGit(words: readonly string[], scene: Scene): Outcome {
     if (name === '-c' && PLAIN_SETTING.test(value)) notes.push(outcome('unknown', `sets ${value} for git`));
     else if (name === '-c' || name === '--config-env' || name === '--exec-path') {
       notes.push(outcome('hidden', `changes a setting of git (${value || name}) that may make it run programs`));
+    } else if (name === '-C' && cwds.every((cwd) => isSameRepository(value, cwd, scene))) {
+      // Like `cd` into it.
+      cwds = cwds.map((cwd) => absolute(value, cwd, scene.places.home));
     } else if (name === '-C' || name === '--git-dir' || name === '--work-tree') {
       notes.push(outcome('unknown', `points git at another repository (${value})`), touch(scene, [value], 'read'));
     } else notes.push(outcome('unknown', `git ${name} is not known to only read`));
   }
   const [subcommand, ...rest] = operands;
   if (subcommand === undefined) return combine(outcome('read'), ...notes);
-  return combine(judgeSubcommand(subcommand, rest, scene), ...notes);
+  const there = cwds === scene.cwds ? scene : { ...scene, cwds };
+  const judged = judgeSubcommand(subcommand, rest, there);
+  const { options: given, operands: named } = splitArguments(rest, { values: VALUED[subcommand] });
+  return combine(judged, judgeGitContent(subcommand, rest, given, named, there), ...notes);
+}
+
+/** Options with a value that stands apart, where it could be taken for a file. */
+const VALUED: Readonly<Record<string, ReadonlySet<string>>> = {
+  log: new Set(['-n', '-S', '-G', '-L', '--since', '--until', '--author', '--grep', '--format']),
+  show: new Set(['-S', '-G', '-L', '--format']),
+  diff: new Set(['-S', '-G', '-O', '-l', '-U']),
+  grep: new Set(['-e', '-f', '-A', '-B', '-C', '-m']),
+  archive: new Set(['-o', '--output', '--prefix', '--format']),
+};
+
+/** A folder of the same work tree, which is no repository itself, also not a bare one. */
+function isSameRepository(folder: string, cwd: string, scene: Scene): boolean {
+  const path = absolute(folder, cwd, scene.places.home);
+  if (/[*?[~]|(^|\/)\.\.(\/|$)/.test(folder) || existsSync(`${path}/HEAD`) || !existsSync(path)) return false;
+  const here = repositoryOf(cwd);
+  return (
+    here !== undefined && repositoryOf(path)?.root === here.root && touch(scene, [folder], 'list').class === 'read'
+  );
 }
 
 function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): Outcome {
@@ -92,6 +122,15 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
     case 'branch':
       if (has('-D') || (has('-d', '--delete') && has('-f', '--force')))
         return gone('deletes a branch that may hold unmerged work');
+      if (
+        has('-f', '--force', '-M', '-C') &&
+        movesBranch(
+          options.map(({ name: option }) => option),
+          operands,
+          scene,
+        )
+      )
+        return gone('gives a branch another commit: those that only it had are lost');
       if (
         has(
           '-d',
@@ -130,9 +169,21 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
       );
     case 'switch':
       return has('-f', '--force', '--discard-changes', '-C') ? gone('throws away uncommitted changes') : write();
+    case 'add':
+    case 'stage':
+      if (!has('-u', '--update', '-n', '--dry-run'))
+        noteAdded(
+          operands.filter((path) => !/[*?[]/.test(path)),
+          has('-f', '--force'),
+          scene,
+        );
+      return write();
+    case 'notes':
+      return first === undefined || first === 'list' || first === 'show' ? outcome('read') : write();
     case 'read-tree':
       return has('--reset') ? gone('throws away uncommitted changes') : write();
     case 'checkout-index':
+      putSecrets(rest.find((word) => word.startsWith('--prefix='))?.slice(9) ?? '.', scene);
       return has('-f', '--force') ? gone('throws away uncommitted changes') : write();
     case 'restore':
       return has('--staged', '-S') && !has('--worktree', '-W') ? write() : gone('throws away uncommitted changes');
@@ -144,9 +195,12 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
           : write();
     case 'stash':
       if (first === 'list' || first === 'show') return outcome('read');
+      if (has('-u', '-a', '--include-untracked', '--all'))
+        return combine(write(), judgeStashed(has('-a', '--all'), scene));
       return first === 'drop' || first === 'clear' ? gone(`${first} deletes stashed work`) : write();
     case 'worktree':
       if (first === 'list') return outcome('read');
+      if (first === 'add') putSecrets(operands[1] ?? '', scene);
       return (first === 'remove' && has('-f', '--force')) || first === 'prune'
         ? gone('can delete a work tree')
         : write();
@@ -230,6 +284,13 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
   return outcome('unknown', `git ${name} is not known to ada`);
 }
 
+/** Whether the branch that is made, or given another name, is there already. */
+function movesBranch(options: readonly string[], operands: readonly string[], scene: Scene): boolean {
+  const renames = options.some((option) => /^(-[mMcC]|--move|--copy)$/.test(option));
+  const target = renames ? operands.at(-1) : operands[0];
+  return target !== undefined && scene.cwds.some((cwd) => isComputed(target) || hasBranch(cwd, target));
+}
+
 function judgeRead(
   name: string,
   rest: readonly string[],
@@ -248,13 +309,14 @@ function judgeRead(
   if (name === 'grep' && options.some((option) => isOption(option, '--untracked') || isOption(option, '--no-index'))) {
     // Like `grep -r`: it looks into files that git does not know, and those may be secrets.
     const paths = options.includes('-e') ? operands : operands.slice(1);
-    const why = findSecret(scene, paths.length > 0 ? paths : ['.'], false);
-    if (why !== undefined) notes.push(outcome('outside', why));
+    notes.push(judgeSearch(scene, paths.length > 0 ? paths : ['.']));
   }
   const output = rest.find((word) => word.startsWith('--output'))?.split('=')[1];
   if (output !== undefined) notes.push(touch(scene, [output], 'write'));
   if (options.some((option) => isOption(option, '--no-index')) || name === 'grep') {
-    notes.push(touch(scene, name === 'grep' && !options.includes('-e') ? operands.slice(1) : operands, 'read'));
+    const paths = name === 'grep' && !options.includes('-e') ? operands.slice(1) : operands;
+    notes.push(touch(scene, paths, 'read'));
+    if (name === 'diff') notes.push(judgeSearch(scene, paths));
   } else {
     // `HEAD:src/.env` and `-- .env` show a file's content; a plain revision is only a name that does not exist.
     notes.push(

@@ -2,15 +2,15 @@
  * Shells and interpreters. Shell code is read like any command; code of other languages is only searched for what must
  * not run unasked, and never counts as a read.
  */
-import type { AccessClass } from '../../types.ts';
-import { ENVIRONMENT_CODE } from './environment.ts';
+import { judgeCode } from './inline-code.ts';
 import { scanWords } from './scan-words.ts';
-import { combine, isNotableName, type Outcome, outcome, type Scene, touch } from './scene.ts';
-import { ANY_WORDS, isComputed, mayBeOption } from './syntax.ts';
+import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { ANY_WORDS, mayBeOption } from './syntax.ts';
+import { judgeWritten } from './written-files.ts';
 
 const SHELLS = new Set('sh bash dash zsh ksh mksh ash fish rbash'.split(' '));
 const NAMES =
-  /^(python[\d.]*|pypy3?|node|nodejs|deno|bun|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|luajit|Rscript|osascript|pwsh|powershell|tclsh|wish|julia|groovy|scala|ts-node|tsx|elixir|guile|racket|java|R|irb|ghci|sqlite3|psql|mysql|mariadb|mongosh|mongo)$/;
+  /^(python[\d.]*|pypy3?|node|nodejs|deno|bun|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|luajit|Rscript|osascript|pwsh|powershell|tclsh|wish|julia|groovy|scala|ts-node|tsx|elixir|guile|racket|java|R|irb|ghci|sqlite3|psql|mysql|mariadb|mongosh|mongo|clickhouse-client|cqlsh|sqlcmd|duckdb|crystal|dart|swipl|octave|bb|clj|clojure)$/i;
 
 /** Options that are followed by code. */
 const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
@@ -19,23 +19,15 @@ const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/^bun$/, /^(-e|-p|--eval|--print)$/],
   [/^(perl|ruby)/, /^-[a-zA-Z0-9]*[eE]$/],
   [/^php/, /^-(r|R|B|E)$/],
-  [/^(lua|osascript|Rscript|R$|julia|elixir|scala|groovy|racket|ghci|irb)/, /^(-e|-E|--eval)$/],
+  [/^(lua|osascript|Rscript|R$|julia|elixir|scala|groovy|racket|ghci|irb|bb|clj|clojure)/i, /^(-e|-E|--eval)$/],
+  [/^(octave|swipl)$/, /^(--eval|-g|-t)$/],
   [/^guile$/, /^-c$/],
   [/^(pwsh|powershell)$/, /^-(c|Command|EncodedCommand|e|enc)$/i],
-  [/^(psql)$/, /^(-c|--command)$/],
+  [/^(psql|cockroach)$/, /^(-c|--command)$/],
+  [/^(clickhouse-client|sqlcmd|cqlsh|duckdb)$/, /^(-q|-Q|-e|-c|--query|--execute)$/],
   [/^(mysql|mariadb)$/, /^(-e|--execute)$/],
   [/^(mongosh|mongo)$/, /^--eval$/],
 ];
-
-const DESTRUCTIVE_CODE =
-  /\brmtree\b|\brm(dir)?Sync\b|\bunlink(Sync)?\b|\bos\.(remove|removedirs|rmdir)\b|\bfs(\/promises'\)|Promises)?\.(rm|rmdir)\b|\bpromises\.(rm|rmdir)\b|\brimraf\b|FileUtils\.(rm|remove)|\brm_(rf|r|f)\b|remove_tree|\bFile\.delete\b|\bDir\.(rmdir|delete|unlink)\b|\.(rm|rmdir)(Sync)?\s*\(|\btruncate\b|\brm\s+-\w*[rf]|Remove-Item|\bDROP\s+(TABLE|DATABASE|SCHEMA|INDEX|VIEW|USER|ROLE|COLUMN)\b|\bTRUNCATE\b|\bDELETE\s+FROM\b|\bfile\s+delete\b|\bdropDatabase\b|\.drop\(|deleteMany\(|\bUPDATE\s+\S+\s+SET\b(?![\s\S]*\bWHERE\b)/i;
-const RUNS_CODE =
-  /\bsystem\s*\(|\bsystem\s+["']|\bpopen\b|\bsubprocess\b|child_process|\bspawn\w*\b|\beval\b|__import__|\bimportlib\b|\bgetattr\b|base64|b64decode|fromhex|unhexlify|\batob\b|fromCharCode|\bchr\s*\(|\bcompile\s*\(|\bmarshal\b|\bpickle\b|\bctypes\b|\bos\.exec|\bpty\b|\bnew\s+Function\b|process\.(binding|dlopen)|\bqx\b|\bshell_exec\b|\bpassthru\b|\bproc_open\b|\bexec\s*\(?\s*["'(]|\\x[0-9a-f]{2}|\\u00[0-9a-f]{2}|\\!|\bdo shell script\b|\bopen\b[^;]*\|/i;
-const NETWORK_CODE =
-  /\burllib|\brequests\b|\bhttpx?\b|https?:\/\/|\bsocket\b|\bfetch\s*\(|\baxios\b|\bnet\.connect|\bsmtplib|\bftplib|\bLWP\b|Net::HTTP|open-uri/;
-
-const SQLITE_SHELL =
-  /^\s*\.(system|shell|sys|sh)\b|^\s*\.(once|output|read|import|open|log|trace)\s+['"]?\||\bload_extension\b|\bedit\s*\(/m;
 
 export const isInterpreter = (name: string): boolean => SHELLS.has(name) || NAMES.test(name);
 
@@ -61,7 +53,7 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
       joined &&
       codeOption &&
       !words[i]!.startsWith('--') &&
-      /^(python|perl|ruby|pypy)/.test(name) &&
+      /^(python|perl|ruby|pypy|php|psql|mysql|mariadb)/.test(name) &&
       /\W/.test(joined[1]!)
     ) {
       hasCode = true;
@@ -73,7 +65,7 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
   // Node and its kin take modules whose text is in their address.
   for (const word of words)
     if (/(^|=)data:/.test(word)) notes.push(outcome('hidden', `${name} is given code in an address`));
-  if (name === 'psql' || name === 'mysql' || name === 'mariadb' || name.startsWith('mongo'))
+  if (/^(psql|mysql|mariadb|mongo|clickhouse|cqlsh|sqlcmd)/.test(name))
     notes.push(outcome('network', `${name} talks to a database`));
   if (/^(perl|ruby)/.test(name) && words.some((word) => /^-[a-zA-Z0-9]*i/.test(word) && !/^-I/.test(word))) {
     notes.push({ ...outcome('write', `${name} -i changes files`), readOnly: false });
@@ -91,9 +83,14 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
     (isClient || script === undefined || words.includes('-') || /^\/dev\/(stdin|fd\/0)$/.test(script ?? ''));
   if (isFed && scene.fed !== undefined) notes.push(judgeCode(name, scene.fed, scene));
   else if (isFed && scene.stdin === 'text') notes.push(outcome('hidden', `${name} runs code that is computed`));
-  if ((isFed && scene.stdin === 'pipe') || isDescriptor(script)) {
+  if ((isFed && scene.stdin === 'pipe' && scene.fed === undefined) || isDescriptor(script)) {
     return combine(outcome('hidden', `${name} runs code that comes out of another command`), ...notes);
   }
+  const program = script ?? '';
+  const written = isFed || hasCode || program === '' ? undefined : judgeWritten(program, name, scene);
+  if (written) notes.push(written);
+  const listed = words.filter((_word, index) => /^(-f|--file)$/.test(words[index - 1] ?? ''));
+  for (const file of listed) notes.push(judgeWritten(file, name, scene) ?? outcome('read'));
   const runs = outcome('unknown', hasCode ? `runs ${name} code that ada cannot judge` : `runs a ${name} program`);
   const rest = hasCode ? words.filter((word) => !/[\s;()]/.test(word)) : words;
   return combine(runs, scanWords(rest, scene), ...notes);
@@ -148,7 +145,12 @@ function judgeShell(name: string, words: readonly string[], scene: Scene): Outco
   if (rest[0] !== undefined && mayBeOption(rest[0]))
     return outcome('hidden', `${name} is told what to run only when it runs`);
   if (rest.length > 0 && rest[0] !== '-' && !/^\/dev\/(stdin|fd\/0)$/.test(rest[0]!))
-    return combine(least, outcome('unknown', `runs the script ${rest[0]}`), scanWords(rest, scene));
+    return combine(
+      least,
+      outcome('unknown', `runs the script ${rest[0]}`),
+      scanWords(rest, scene),
+      judgeWritten(rest[0]!, 'sh', scene, rest) ?? outcome('read'),
+    );
   const fed: Outcome =
     scene.fed === undefined
       ? outcome('read')
@@ -156,8 +158,10 @@ function judgeShell(name: string, words: readonly string[], scene: Scene): Outco
           ...outcome('read'),
           inner: scene.code(scene.fed, { ...scene, stdin: 'none', fed: undefined, depth: scene.depth + 1 }),
         };
-  if (scene.stdin === 'pipe' || scene.stdin === 'names')
+  if ((scene.stdin === 'pipe' && scene.fed === undefined) || scene.stdin === 'names')
     return combine(outcome('hidden', `${name} runs code that comes out of another command`), fed);
+  if (scene.stdin === 'pipe')
+    return combine(least, outcome('unknown', `${name} runs what another command prints`), fed);
   if (scene.stdin === 'text')
     return scene.fed === undefined ? outcome('hidden', `${name} runs code that is computed`) : combine(least, fed);
   return scene.stdin === 'file' ? outcome('unknown', `${name} runs a script`) : least;
@@ -203,27 +207,4 @@ function judgeModule(name: string, rest: readonly string[], scene: Scene): Outco
   const code = rest.filter((word) => name === 'timeit' || /[\s();]/.test(word)).join('\n');
   const judged = code === '' ? outcome('read') : judgeCode('Python', code, scene);
   return combine(outcome('unknown', `runs the Python module ${name}`), scanWords(rest, scene), judged);
-}
-
-/** Searches code of another language for what must not run unasked. */
-export function judgeCode(name: string, code: string, scene: Scene): Outcome {
-  const found: [AccessClass, string][] = [];
-  if (isComputed(code)) found.push(['hidden', `the ${name} code is put together only when it runs`]);
-  if (DESTRUCTIVE_CODE.test(code)) found.push(['destructive', `the ${name} code deletes or overwrites`]);
-  if (RUNS_CODE.test(code) || (/^(perl|ruby|php)/.test(name) && code.includes('`')))
-    found.push(['hidden', `the ${name} code runs other code`]);
-  if (/^(tclsh|wish)/.test(name) && /\bexec\b|\bopen\s+["{]?\|/.test(code))
-    found.push(['hidden', `the ${name} code runs other programs`]);
-  if (name === 'sqlite3' && SQLITE_SHELL.test(code)) found.push(['hidden', 'sqlite3 is told to run a command']);
-  if (ENVIRONMENT_CODE.test(code)) found.push(['outside', `the ${name} code reads every variable of the environment`]);
-  if (NETWORK_CODE.test(code)) found.push(['network', `the ${name} code may reach the network`]);
-  const literals = [...code.matchAll(/(['"`])((?:(?!\1)[^\\\n]){1,300})\1/g)].map((match) => match[2]!);
-  const paths = literals.filter(
-    (text) => /^(\/|~\/|\.\.(\/|$))[\w.~-]*/.test(text) && /\w/.test(text) && !/[\s<>]/.test(text),
-  );
-  const notable = literals.filter((text) => isNotableName(text) && !/\s/.test(text));
-  return combine(
-    ...found.map(([accessClass, reason]) => outcome(accessClass, reason)),
-    touch(scene, [...paths, ...notable], 'write'),
-  );
 }

@@ -3,12 +3,13 @@
  * command that may have several forms each is judged.
  */
 import { tmpdir } from 'node:os';
-import { normalize } from 'node:path';
-import { absolute } from '../paths.ts';
+import { follow, noteFolders } from './change-directory.ts';
 import { shownSecret } from './environment.ts';
 import { checkNumbers, expandText, expandWords, type Surroundings } from './expand.ts';
-import { isFolder, listsNames, namedFolders, outputOf } from './known-output.ts';
-import { combine, type Outcome, outcome, type Part, type Scene, toPart, touch } from './scene.ts';
+import { foundNames, listsNames, namedFiles, outputOf } from './known-output.ts';
+import { fileInput, judgeRedirect } from './redirect.ts';
+import { outcome, type Part, type Scene, toPart, touch } from './scene.ts';
+import { checkName, judgeAssignments } from './settings.ts';
 import { become, fork, isSame, MAX_DIRECTORIES, type Shell, setVariable } from './shell-state.ts';
 import {
   ANY_TEXT,
@@ -21,9 +22,11 @@ import {
   Unreadable,
   type Word,
 } from './syntax.ts';
-import { checkName, judgeAssignments } from './wrappers.ts';
+import { noteProgram, noteRedirects } from './written-files.ts';
 
 const MAX_PASSES = 4;
+type Input = Pick<Scene, 'stdin' | 'fed' | 'named' | 'piped'>;
+type Written = Parameters<typeof noteRedirects>[0];
 const DECLARES = /^(export|declare|typeset|local|readonly)$/;
 
 /** The parts of a list of statements; `scene.shell` is afterwards as they left it. */
@@ -79,7 +82,9 @@ function judgeKind(statement: Statement, scene: Scene): readonly Part[] {
       return [];
     case 'redirected': {
       const redirected = judgeRedirects(statement.redirects, scene);
-      return [...redirected.parts, ...judge(statement.body, { ...scene, ...redirected.input })];
+      const judged = judge(statement.body, { ...scene, ...redirected.input });
+      noteRedirects(redirected.written, undefined, scene);
+      return [...redirected.parts, ...judged];
     }
     case 'test': {
       const { around, parts } = surroundings(scene);
@@ -102,11 +107,11 @@ const unread = (reason: string): Part => ({ ...hidden(reason), unread: true });
 
 function judgePipeline(statements: readonly Statement[], scene: Scene): readonly Part[] {
   const parts: Part[] = [];
-  let input: Pick<Scene, 'stdin' | 'fed' | 'named'> = { stdin: scene.stdin, fed: scene.fed, named: scene.named };
+  let input: Input = { stdin: scene.stdin, fed: scene.fed, named: scene.named, piped: scene.piped };
   for (const [index, statement] of statements.entries()) {
     // Each command of a pipeline is a process of its own: a `cd` or a variable in it ends with it.
-    const here: Scene = { ...scene, ...input, shell: fork(scene.shell) };
     const isLast = index === statements.length - 1;
+    const here: Scene = { ...scene, ...input, piped: isLast ? scene.piped : true, shell: fork(scene.shell) };
     if (statement.kind !== 'command') {
       parts.push(...judge(statement, here));
       input = { stdin: 'pipe' };
@@ -119,7 +124,7 @@ function judgePipeline(statements: readonly Statement[], scene: Scene): readonly
     const only = words?.length === 1 ? words[0]! : undefined;
     const isRead = judged.parts.every((part) => part.class === 'read');
     if (only && isRead && listsNames(only, judged.input.stdin))
-      input = { stdin: 'names', named: judged.input.stdin === 'names' ? judged.input.named : namedFolders(only, here) };
+      input = { stdin: 'names', named: namedFiles(only, { ...here, ...judged.input }) };
     else input = { stdin: 'pipe', fed: only && outputOf(only, { ...here, ...judged.input }) };
   }
   return parts;
@@ -188,7 +193,7 @@ function judgeLoop(statement: Extract<Statement, { kind: 'loop' }>, scene: Scene
 
 interface Judged {
   parts: readonly Part[];
-  input: Pick<Scene, 'stdin' | 'fed' | 'named'>;
+  input: Input;
   /** Every form that the words may take. */
   words?: readonly (readonly string[])[];
 }
@@ -206,10 +211,14 @@ function judgeSimple(command: SimpleCommand, scene: Scene): Judged {
   const set = command.assignments.map((assignment) => ({ assignment, values: valuesOf(assignment, around, shell) }));
   const settings = set.flatMap(({ assignment, values }) => values.map((value) => ({ name: assignment.name, value })));
   // `IFS= read line` splits what is read, and nothing else.
-  const risky = judgeAssignments(settings.filter(({ name }) => !(name === 'IFS' && program === 'read')));
+  const risky = judgeAssignments(
+    settings.filter(({ name }) => !(name === 'IFS' && program === 'read')),
+    here,
+  );
   if (risky.class !== 'read') parts.push(toPart([], risky));
   if (words.every((list) => list.length === 0)) {
     for (const { assignment, values } of set) setVariable(shell, assignment.name, values);
+    noteRedirects(redirected.written, [], here);
     return { parts, input: redirected.input };
   }
   if (command.words[0]!.some((atom) => atom.kind === 'command'))
@@ -217,6 +226,7 @@ function judgeSimple(command: SimpleCommand, scene: Scene): Judged {
   const shown = shownSecret(program, command, (name) => shell.variables.has(name));
   if (shown !== undefined) parts.push(toPart([], { ...outcome('outside', shown), readOnly: true }));
   for (const list of words) if (list.length > 0) parts.push(...judgeCall(list, here));
+  if (redirected.written.length > 0) noteRedirects(redirected.written, words.length === 1 ? words[0] : undefined, here);
   return { parts, input: { stdin: here.stdin, fed: here.fed, named: here.named }, words };
 }
 
@@ -251,6 +261,8 @@ function judgeCall(words: readonly string[], scene: Scene): readonly Part[] {
   // `command cd x` and `builtin cd x` are `cd x`.
   const start = words.findIndex((word) => !/^(command|builtin|-p|--)$/.test(word));
   const [program = '', ...args] = words.slice(Math.max(0, start));
+  noteProgram(program, args, scene);
+  noteFolders(program, args, scene);
   if (program === 'cd' || program === 'pushd' || program === 'popd') follow(args, scene);
   else if (program === 'break' || program === 'continue' || program === 'return') shell.exits.push(fork(shell));
   else if (program === 'set' || program === 'shift') shell.args = undefined;
@@ -307,6 +319,7 @@ function surroundings(scene: Scene): { around: Surroundings; parts: Part[] } {
     stdin,
     fed: undefined,
     named: undefined,
+    piped: true,
     shell: fork(shell),
   });
   return {
@@ -333,7 +346,8 @@ function surroundings(scene: Scene): { around: Surroundings; parts: Part[] } {
           parts.push(...judged.parts);
           const words = judged.words?.length === 1 ? judged.words[0] : undefined;
           return words && (only as SimpleCommand).redirects.every(({ op }) => op === '<<' || op === '<<<')
-            ? outputOf(words, { ...here, ...judged.input })
+            ? (outputOf(words, { ...here, ...judged.input }) ??
+                foundNames(words, judged.parts, { ...here, ...judged.input }))
             : undefined;
         }
         parts.push(...judgeStatements(body, here));
@@ -349,9 +363,10 @@ function surroundings(scene: Scene): { around: Surroundings; parts: Part[] } {
 function judgeRedirects(
   redirects: readonly Redirect[],
   scene: Scene,
-): { parts: readonly Part[]; input: Pick<Scene, 'stdin' | 'fed' | 'named'> } {
+): { parts: readonly Part[]; input: Input; written: Written } {
   const { around, parts } = surroundings(scene);
-  let input: Pick<Scene, 'stdin' | 'fed' | 'named'> = { stdin: scene.stdin, fed: scene.fed, named: scene.named };
+  let input: Input = { stdin: scene.stdin, fed: scene.fed, named: scene.named, piped: scene.piped };
+  const written: { op: Redirect['op']; fd?: number; targets: readonly string[] }[] = [];
   for (const { op, target, fd } of redirects) {
     const targets = expandText(target, around);
     const isInput = op.startsWith('<') && (fd ?? 0) === 0;
@@ -359,40 +374,17 @@ function judgeRedirects(
       const only = targets.length === 1 && !isComputed(targets[0]!) ? targets[0]! : undefined;
       if (op === '<<<' && target.some((atom) => atom.kind === 'command'))
         parts.push(hidden('a program is fed with what another command gives'));
-      if (isInput) input = { stdin: 'text', fed: only };
+      if (isInput) input = { ...input, stdin: 'text', fed: only };
       continue;
     }
-    if (isInput) input = { stdin: target.some((atom) => atom.kind === 'process') ? 'pipe' : 'file' };
+    const isProcess = target.some((atom) => atom.kind === 'process');
+    if (isInput) input = { ...input, ...(isProcess ? { stdin: 'pipe', fed: undefined } : fileInput(targets, scene)) };
+    if (!op.startsWith('<') && (fd ?? 1) === 1) input = { ...input, piped: true };
+    written.push({ op, targets, ...(fd === undefined ? {} : { fd }) });
     for (const one of targets) {
       const judged = judgeRedirect(op, one, scene);
       if (judged) parts.push(toPart([], judged));
     }
   }
-  return { parts, input };
-}
-
-function judgeRedirect(op: string, target: string, scene: Scene): Outcome | undefined {
-  if ((op === '>&' || op === '<&') && /^(\d+-?|-)$/.test(target)) return undefined;
-  if (op === '<' || op === '<&') return combine(outcome('read'), touch(scene, [target], 'read'));
-  const touched = touch(scene, [target], 'write');
-  const isDevice = /^\/dev\/(null|stdout|stderr|tty|fd\/\d+|zero|full)$/.test(target);
-  return isDevice ? undefined : combine(outcome('write', `writes ${target}`), touched);
-}
-
-/** Where later commands run after a `cd`: the new folder when it is there now, else either. */
-function follow(args: readonly string[], { shell, places }: Scene): void {
-  const target = args.find((word) => !/^-[LPe@]+$/.test(word) && word !== '--');
-  const next = new Set<string>();
-  for (const cwd of shell.cwds) {
-    if (target === '-' || (target !== undefined && /^[-+]\d+$/.test(target))) {
-      for (const old of shell.seen) next.add(old);
-      next.add(cwd);
-      continue;
-    }
-    const to = normalize(absolute(target ?? '~', cwd, places.home)).replace(/(.)\/$/, '$1');
-    if (!isFolder(to)) next.add(cwd);
-    next.add(to);
-  }
-  for (const cwd of next) shell.seen.add(cwd);
-  shell.cwds = [...next];
+  return { parts, input, written };
 }

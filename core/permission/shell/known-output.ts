@@ -1,8 +1,15 @@
 /** What simple commands print, where their words tell it: text, names of files, or a plain number. */
 import { statSync } from 'node:fs';
 import { absolute } from '../paths.ts';
-import type { Scene } from './scene.ts';
-import { SOME_NUMBER } from './syntax.ts';
+import { writtenTexts } from './file-texts.ts';
+import { nameFilter, type Search } from './file-walk.ts';
+import { namesOfFind } from './find-names.ts';
+import { repositoryOf, trackedFiles } from './git-index.ts';
+import { splitArguments } from './options.ts';
+import type { Part, Scene } from './scene.ts';
+import { searchFilter } from './search-filter.ts';
+import { findSecret, searchesOf } from './search-secrets.ts';
+import { SOME_NAME, SOME_NUMBER } from './syntax.ts';
 
 /** Filters that leave names of files as they are. */
 const FILTERS = new Set(['sort', 'uniq', 'head', 'tail', 'grep', 'rg']);
@@ -19,10 +26,16 @@ export function outputOf(words: readonly string[], scene: Scene): string | undef
         : `${texts.join(' ')}\n`;
     }
     case 'printf':
-      if (args.length === 2 && /^%s(\\n)?$/.test(args[0]!)) return args[1];
-      return args.length === 1 && !/[%\\]/.test(args[0]!) ? args[0] : undefined;
-    case 'cat':
-      return args.length === 0 && scene.stdin === 'text' ? scene.fed : undefined;
+      return printed(args);
+    case 'cat': {
+      if (args.length === 0) return scene.fed;
+      const texts = args.map((file) => writtenTexts(file, scene));
+      return texts.every((all) => all?.length === 1 && all[0] !== undefined)
+        ? texts.map((all) => all![0]).join('')
+        : undefined;
+    }
+    case 'tee':
+      return scene.fed;
     case 'pwd':
       return scene.cwds.length === 1 ? scene.cwds[0] : undefined;
     case 'true':
@@ -33,11 +46,64 @@ export function outputOf(words: readonly string[], scene: Scene): string | undef
     case 'nproc':
       return SOME_NUMBER;
     case 'git':
-      return args[0] === 'rev-parse' && args.slice(1).every((word) => /^(--short|--verify|HEAD)$/.test(word))
-        ? SOME_NUMBER
-        : undefined;
+      return gitOutput(args, scene);
   }
   return undefined;
+}
+
+function gitOutput([name, ...args]: readonly string[], scene: Scene): string | undefined {
+  const plain = args.every((word) => /^[\w./~^@-]+$/.test(word));
+  switch (name) {
+    case 'rev-parse': {
+      if (args.length !== 1 || args[0] !== '--show-toplevel')
+        return args.every((word) => /^(--short|--verify|HEAD)$/.test(word)) ? SOME_NUMBER : undefined;
+      const roots = new Set(scene.cwds.map((cwd) => repositoryOf(cwd)?.root));
+      const [root] = roots;
+      return roots.size === 1 ? root : undefined;
+    }
+    case 'merge-base':
+      return plain ? SOME_NUMBER : undefined;
+    case 'branch':
+      // A name of a branch begins with no dash, and has no space.
+      return args.length === 1 && args[0] === '--show-current' ? SOME_NAME : undefined;
+  }
+  return undefined;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"', "'": "'" };
+
+/** `printf` with the plain escapes, `%s`, `%d` and `%%`. */
+function printed([format, ...args]: readonly string[]): string | undefined {
+  if (format === undefined || format.startsWith('-')) return undefined;
+  let known = true;
+  const given = [...args];
+  const round = () =>
+    format.replace(/\\(.)|%(.)/gs, (_match, escaped?: string, directive?: string) => {
+      if (escaped !== undefined) {
+        if (!Object.hasOwn(ESCAPES, escaped)) known = false;
+        return ESCAPES[escaped] ?? '';
+      }
+      if (directive === '%') return '%';
+      if (directive !== 's' && directive !== 'd') known = false;
+      return given.shift() ?? '';
+    });
+  let text = round();
+  while (known && given.length > 0 && /%[sd]/.test(format)) text += round();
+  return known && !/[\\%]$/.test(format.replace(/\\\\|%%/g, '')) ? text : undefined;
+}
+
+/**
+ * A name that stands for all names of files which a command prints, where they lie inside the project and none is a
+ * secret, so that a word made of them is as good as a path of the project.
+ */
+export function foundNames(words: readonly string[], parts: readonly Part[], scene: Scene): string | undefined {
+  if (parts.some((part) => part.class !== 'read') || !listsNames(words, scene.stdin)) return undefined;
+  // Names of `ls` and of a search elsewhere do not lead there.
+  if (words[0] === 'ls' && splitArguments(words.slice(1)).operands.length > 0) return undefined;
+  const searches = namedFiles(words, scene);
+  if (searches.length > 0 && findSecret(scene, searches, true) !== undefined) return undefined;
+  scene.shell.found.push(...searches);
+  return SOME_NAME;
 }
 
 /** True when a command of a pipeline passes on only names of files: listing programs, and filters behind them. */
@@ -47,10 +113,11 @@ export function listsNames(words: readonly string[], stdin: Scene['stdin']): boo
   if (program === 'ls' || program === 'fd') return true;
   if (
     (program === 'rg' || program === 'grep') &&
+    stdin !== 'names' &&
     args.some((word) => /^-\w*l\w*$|^--files(-with-matches)?$/.test(word))
   )
     return true;
-  if (program === 'git') return args[0] === 'ls-files';
+  if (program === 'git') return listsTracked(args) || args[0] === 'ls-files';
   // A filter that is given a file of its own passes on its lines, which may be anything.
   const operands = args.filter((word) => !word.startsWith('-') && !/^\d+$/.test(word)).length;
   return (
@@ -61,14 +128,72 @@ export function listsNames(words: readonly string[], stdin: Scene['stdin']): boo
   );
 }
 
-/** The folders that a listing program looks through, as far as they can be told. */
-export function namedFolders(words: readonly string[], scene: Scene): readonly string[] {
-  const folders = words
-    .slice(1)
-    .filter(
-      (word) => !word.startsWith('-') && scene.cwds.some((cwd) => isFolder(absolute(word, cwd, scene.places.home))),
-    );
-  return folders.length > 0 ? folders : ['.'];
+/** `git` commands that print names of files which it knows, and nothing else. */
+function listsTracked([name, ...args]: readonly string[]): boolean {
+  switch (name) {
+    case 'ls-files':
+      return !args.some((word) =>
+        /^-\w*[ostmduki]|^--(others|stage|format|modified|deleted|unmerged|killed|ignored|debug|eol)/.test(word),
+      );
+    case 'grep':
+      return (
+        args.some((word) => /^-\w*l\w*$|^--(files-with-matches|name-only)$/.test(word)) &&
+        !args.some((word) => /^--(untracked|no-index)/.test(word))
+      );
+    case 'diff':
+    case 'diff-tree':
+    case 'diff-index':
+      return args.includes('--name-only') && !args.includes('--no-index');
+  }
+  return false;
+}
+
+/** The files whose names a listing program passes on, as far as they can be told. */
+export function namedFiles(words: readonly string[], scene: Scene): readonly Search[] {
+  const [program = '', ...args] = words;
+  const before = scene.stdin === 'names' ? scene.named : undefined;
+  if (before) {
+    // `grep '\.js$'` passes on names of that kind only.
+    const ending = /^(\\?\.\w+)\$$/.exec(args.at(-1) ?? '')?.[1]?.replace('\\', '');
+    if ((program !== 'grep' && program !== 'rg') || ending === undefined || args.length !== 1) return before;
+    return before.map(({ folder, fits }) => ({
+      folder,
+      fits: (path: string) => path.endsWith(ending) && (fits === undefined || fits(path)),
+    }));
+  }
+  if (program === 'find') return namesOfFind(args, scene);
+  const folders = args.filter(
+    (word) => !word.startsWith('-') && scene.cwds.some((cwd) => isFolder(absolute(word, cwd, scene.places.home))),
+  );
+  const roots = folders.length > 0 ? folders : ['.'];
+  if (program === 'git' && listsTracked(args)) return namesTracked(args, scene);
+  const showsHidden = args.some((word) => /^-\w*[aAuH.]|^--(all|almost-all|hidden|unrestricted|no-ignore)/.test(word));
+  const isPlain = program === 'ls' || program === 'fd' || program === 'rg';
+  const filter = program === 'grep' || program === 'rg' ? searchFilter(args) : undefined;
+  return searchesOf(scene, roots, (path) => {
+    if (program === 'ls' && path.includes('/') && !args.some((word) => /^-\w*R|^--recursive/.test(word))) return false;
+    return (!isPlain || showsHidden || !/(^|\/)\./.test(path)) && (filter === undefined || filter(path));
+  });
+}
+
+/** Names that git knows: those of untracked files are none of them. */
+function namesTracked(args: readonly string[], scene: Scene): readonly Search[] {
+  const specs = args.slice(1).filter((word) => /^[*\w./-]*\*\.\w+$/.test(word));
+  const only =
+    args[0] === 'ls-files' && specs.length === args.slice(1).filter((word) => !word.startsWith('-')).length
+      ? specs
+      : [];
+  const filter = nameFilter(only, []);
+  return scene.cwds.flatMap((cwd) => {
+    const tracked = trackedFiles(cwd, scene.places);
+    if (!tracked || tracked.isUnread) return searchesOf({ ...scene, cwds: [cwd] }, ['.']);
+    let names: Set<string> | undefined;
+    const fits = (path: string) => {
+      names ??= new Set(tracked.files.map((file) => file.path));
+      return names.has(path) && (filter === undefined || filter(path));
+    };
+    return [{ folder: tracked.root, fits }];
+  });
 }
 
 export function isFolder(path: string): boolean {

@@ -3,27 +3,30 @@
  * program that is in no table is unknown, and its arguments are read as paths.
  */
 import { basename, dirname } from 'node:path';
-import { CLASSES } from '../modes.ts';
 import { judgeChecker } from './checkers.ts';
 import { judgeComputedWords } from './computed-words.ts';
+import { judgeElsewhere } from './elsewhere.ts';
 import { readsEnvironment } from './environment.ts';
 import { judgeGit } from './git.ts';
-import { isInterpreter, judgeCode, judgeInterpreter } from './interpreters.ts';
-import { judgeMakeWords } from './make-words.ts';
+import { judgeCode } from './inline-code.ts';
+import { judgeInterpreter } from './interpreters.ts';
+import { judgeReader, judgeWriter } from './judge-table.ts';
+import { judgeTool, LONE_OPTION } from './judge-tool.ts';
 import { judgeNamed } from './named-commands.ts';
-import { isOption, splitArguments } from './options.ts';
 import { judgePackageRunner } from './package-runners.ts';
-import { READ_PROGRAMS, type ReadProgram } from './read-programs.ts';
+import { READ_PROGRAMS } from './read-programs.ts';
 import { scanWords } from './scan-words.ts';
-import { combine, findSecret, matchesOptionName, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { combine, matchesOptionName, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { judgeAssignments } from './settings.ts';
 import { shadowingFolder } from './shadowed.ts';
 import { SPECIAL_PROGRAMS } from './special-programs.ts';
-import { optionDeletes, SUBCOMMAND_TOOLS, type SubcommandTool, saysDelete } from './subcommands.ts';
+import { SUBCOMMAND_TOOLS, saysDelete } from './subcommands.ts';
 import { isComputed } from './syntax.ts';
 import { HOSTING, SYSTEM_PROGRAMS } from './system-programs.ts';
 import { judgeToolOptions } from './tool-options.ts';
-import { judgeAssignments, judgeWrapper } from './wrappers.ts';
-import { WRITE_PROGRAMS, type WriteProgram } from './write-programs.ts';
+import { judgeWrapper } from './wrappers.ts';
+import { WRITE_PROGRAMS } from './write-programs.ts';
+import { judgeWrittenProgram } from './written-files.ts';
 
 /** Folders of programs that only the owner of the machine changes: a path into them is as good as the name. */
 const SYSTEM_FOLDERS = new Set(['/bin', '/usr/bin', '/sbin', '/usr/sbin']);
@@ -37,10 +40,6 @@ const BUILT_IN = new Set(
     ' ',
   ),
 );
-/** Options with which a check changes sources, or puts what it makes elsewhere. */
-const CHANGES = /^(-u|-w|-o|-f|-C|--(fix|write|update|install|output|out|target-dir|in-place|snapshot-update).*)$/i;
-/** Programs that tell their version with a lone option, and nothing else. */
-const LONE_OPTION = /^(--version|-V|--help|-version)$/;
 
 /** The outcome for the words of one simple command. Never throws. */
 export function judgeProgram(words: readonly string[], scene: Scene): Outcome {
@@ -73,7 +72,13 @@ export function judgeProgram(words: readonly string[], scene: Scene): Outcome {
   if (shadowing !== undefined)
     return combine(judged, outcome('unknown', `${written} is found in ${shadowing}, where anybody may have put it`));
   if (byPath && !isSystem) {
-    return combine(judged, outcome('unknown', `runs the program ${written}`), touch(scene, [written], 'list'));
+    const own = judgeWrittenProgram(written, args, scene);
+    return combine(
+      judged,
+      outcome('unknown', `runs the program ${written}`),
+      touch(scene, [written], 'list'),
+      own ?? outcome('read'),
+    );
   }
   return name === exact ? judged : combine(judged, outcome('unknown', `runs the program ${written}`));
 }
@@ -87,13 +92,15 @@ function judgeByTables(name: string, args: readonly string[], scene: Scene): Out
   if (Object.hasOwn(SPECIAL_PROGRAMS, name)) {
     const judged = SPECIAL_PROGRAMS[name]!(args, scene);
     return /^(export|declare|typeset|local|readonly)$/.test(name)
-      ? combine(judged, judgeAssignments(args.filter((word) => /^\w+=/.test(word)).map(split)))
+      ? combine(judged, judgeAssignments(args.filter((word) => /^\w+=/.test(word)).map(split), scene))
       : judged;
   }
   if (Object.hasOwn(READ_PROGRAMS, name)) return judgeReader(name, READ_PROGRAMS[name]!, args, scene);
   if (args.length === 1 && LONE_OPTION.test(args[0]!) && known(name) && !SYSTEM_PROGRAMS.has(name))
     return judgeToolOptions(name, [], scene);
   if (Object.hasOwn(WRITE_PROGRAMS, name)) return judgeWriter(name, WRITE_PROGRAMS[name]!, args, scene);
+  const elsewhere = judgeElsewhere(name, args, scene);
+  if (elsewhere) return elsewhere;
   const runner = judgePackageRunner(name, args, scene);
   if (runner) return runner;
   const isCode = name === 'bun' && args.some((word) => /^(-e|-p|--eval|--print)(=|$)/.test(word));
@@ -144,249 +151,4 @@ function known(name: string): boolean {
 function split(word: string): { name: string; value: string } {
   const equals = word.indexOf('=');
   return { name: word.slice(0, equals), value: word.slice(equals + 1) };
-}
-
-const sets = new Map<string, ReadonlySet<string>>();
-function asSet(list: string | undefined): ReadonlySet<string> {
-  const key = list ?? '';
-  let found = sets.get(key);
-  if (!found) sets.set(key, (found = new Set(key.split(' ').filter((word) => word !== ''))));
-  return found;
-}
-
-function judgeReader(name: string, program: ReadProgram, args: readonly string[], scene: Scene): Outcome {
-  const files = asSet(program.files);
-  const writes = asSet(program.writes);
-  const values = new Set([...asSet(program.values), ...files, ...writes]);
-  const { options, operands } = splitArguments(args, { values });
-  const notes: Outcome[] = [];
-  for (const option of options) {
-    for (const [risky, accessClass] of Object.entries(program.unless ?? {})) {
-      if (isOption(option.name, risky)) notes.push(outcome(accessClass, `${name} ${risky} does more than read`));
-    }
-    for (const writing of writes) {
-      if (isOption(option.name, writing))
-        notes.push(outcome('write', `${name} ${writing} writes a file`), touch(scene, [option.value ?? ''], 'write'));
-    }
-    // An option that is not in the table, or is shortened, may name a file.
-    const isPath = files.has(option.name) || (!values.has(option.name) && !writes.has(option.name));
-    if (option.value !== undefined && isPath) notes.push(touch(scene, [option.value], 'read'));
-  }
-  if ((name === 'less' || name === 'more') && operands.some((word) => word.startsWith('+'))) {
-    notes.push(outcome('hidden', `${name} runs a command of its own at the start`));
-  }
-  if (program.operands === 'none') return combine(outcome('read'), ...notes);
-  const hasScript = program.scriptOptions?.some((script) => options.some((option) => option.name === script)) ?? false;
-  const paths = hasScript ? operands : operands.slice(program.skip ?? 0);
-  notes.push(
-    touch(
-      scene,
-      name === 'test' || name === '[' ? testedPaths(args) : paths,
-      program.operands === 'content' ? 'read' : 'list',
-    ),
-  );
-  const recursive =
-    program.recursive === true || program.recursive?.some((flag) => options.some((option) => option.name === flag));
-  const why = recursive
-    ? findSecret(
-        scene,
-        paths.length > 0 ? paths : ['.'],
-        options.some((option) => option.name === '-R'),
-      )
-    : undefined;
-  if (why !== undefined) notes.push(outcome('outside', why));
-  return combine(outcome('read'), ...notes);
-}
-
-/** Words of `test` that may name files; a computed word does so only beside a test of files. */
-function testedPaths(args: readonly string[]): readonly string[] {
-  return args.filter((word, index) => {
-    if (/^[=!<>\]-]/.test(word)) return false;
-    const [before = '', after = ''] = [args[index - 1], args[index + 1]];
-    return !isComputed(word) || /^-([a-hkprstuwxLOGSN]|nt|ot|ef)$/.test(before) || /^-(nt|ot|ef)$/.test(after);
-  });
-}
-
-function judgeWriter(name: string, program: WriteProgram, args: readonly string[], scene: Scene): Outcome {
-  const { options, operands } = splitArguments(args, { values: asSet(program.values) });
-  let milder: Outcome | undefined;
-  const notes: Outcome[] = [];
-  for (const option of options) {
-    for (const [special, accessClass] of Object.entries(program.unless ?? {})) {
-      if (!isOption(option.name, special)) continue;
-      if (accessClass === 'read') milder = outcome('read');
-      else
-        notes.push(
-          outcome(
-            accessClass,
-            `${name} ${special} ${accessClass === 'hidden' ? 'runs a command that it is given' : 'does more than write'}`,
-          ),
-        );
-    }
-  }
-  if (name === 'tee' && operands.length === 0) milder = outcome('read');
-  const skipped = operands.slice(0, program.skip ?? 0);
-  const scanned = scanWords(
-    args.filter((word) => !skipped.includes(word)),
-    scene,
-  );
-  // Code is run: what it is named with is read, and what it writes is not known.
-  const paths = { ...scanned, readOnly: milder !== undefined };
-  if (name === 'mv' && operands.at(-1) === '/dev/null') notes.push(outcome('destructive', 'throws files away'));
-  if (name === 'make' || name === 'gmake') notes.push(judgeMakeWords(args, scene));
-  const judged = combine(milder ?? outcome('write', program.why ?? 'changes files'), paths, ...notes);
-  const named = asSet(typeof program.checks === 'string' ? program.checks : '');
-  const onlyChecks =
-    program.checks === true || (named.size > 0 && operands.length > 0 && operands.every((word) => named.has(word)));
-  return onlyChecks && judged.class === 'write' && !options.some(({ name: option }) => CHANGES.test(option))
-    ? { ...judged, readOnly: true }
-    : judged;
-}
-
-/** Folders in which a tool is told to work, in front of its subcommand: `npm --prefix DIR`, `terraform -chdir=DIR`. */
-function elsewhere(before: readonly string[]): readonly string[] {
-  return before.flatMap((word, index) => {
-    const [, option = '', value] = /^(--?[A-Za-z][\w-]*)(?:=(.*))?$/s.exec(word) ?? [];
-    if (!/^(--prefix|--cwd|--dir|--directory|--chdir|-chdir|-C|--manifest-path|--project-directory)$/.test(option))
-      return [];
-    return value ?? before[index + 1] ?? [];
-  });
-}
-
-function judgeTool(name: string, tool: SubcommandTool, args: readonly string[], scene: Scene): Outcome {
-  const { options, operands } = splitArguments(args, { values: asSet(tool.values) });
-  const first = operands[0];
-  const start = args.indexOf(first ?? '');
-  const paths = combine(
-    scanWords(args.slice(start + 1), scene),
-    touch(scene, elsewhere(args.slice(0, start)), 'write'),
-  );
-  const listed = (list: string | undefined) => first !== undefined && asSet(list).has(first);
-  const isDry =
-    tool.dry !== undefined && options.some((option) => asSet(tool.dry).has(option.name) && option.value !== 'none');
-
-  // `redis-cli` and its kin take their commands from standard input.
-  if (first === undefined && tool.reads && scene.stdin !== 'none') {
-    const lines = scene.fed?.split('\n').filter((line) => line.trim() !== '');
-    if (lines === undefined) return outcome('hidden', `${name} is given commands that are not known`);
-    return combine(
-      ...lines.map((line) => judgeTool(name, tool, line.trim().split(/\s+/), { ...scene, stdin: 'none' })),
-    );
-  }
-  if (first === undefined && tool.alone && options.every(({ name: option }) => !LONE_OPTION.test(option)))
-    return outcome(...tool.alone);
-  if (first === undefined)
-    return options.length === 0 ||
-      options.every(({ name: option }) => LONE_OPTION.test(option) || option === '-v' || option.startsWith('--list'))
-      ? outcome('read')
-      : outcome(tool.otherwise, `runs ${name}`);
-  if (tool.runs !== undefined && asSet(tool.runs).has(first)) return judgeRunner(name, first, args, scene);
-  if (tool.applies !== undefined && isBareApply(operands))
-    return combine(outcome('destructive', `${name} apply without a plan may destroy what it manages`), paths);
-  const shape = (word: string) => /^[A-Za-z][\w:.-]*$/.test(word);
-  const verbs = asSet(tool.verbs);
-  const isVerb = (word: string) => verbs.has(word) || verbs.has(word.toLowerCase());
-  const deletes =
-    operands
-      .slice(0, 4)
-      .filter(shape)
-      .some((word, index) => isVerb(word) || ((index === 0 || tool.otherwise === 'network') && saysDelete(word))) ||
-    args.some((word) => optionDeletes(word) || isVerb(word));
-  const isNamed =
-    listed(tool.read) ||
-    listed(tool.look) ||
-    listed(tool.write) ||
-    (listed(tool.network) && tool.otherwise !== 'network');
-  if (listed(tool.destructive) || (deletes && !isNamed)) {
-    if (!isDry)
-      return combine(outcome('destructive', `tells ${name} to delete or overwrite something for good`), paths);
-    return combine(outcome('network', `asks ${name} what it would do`), paths);
-  }
-  const inner =
-    ['run', 'exec'].includes(first) && ['docker', 'podman', 'nerdctl', 'docker-compose', 'kubectl', 'oc'].includes(name)
-      ? judgeContained(
-          operands.slice(1),
-          options.map(({ name: option }) => option),
-          args,
-          scene,
-        )
-      : outcome('read');
-  if (listed(tool.read)) return combine(outcome('read'), { ...paths, readOnly: true }, inner);
-  if (listed(tool.look))
-    return combine({ ...outcome('network', `asks ${name}`), readOnly: true }, { ...paths, readOnly: true }, inner);
-  if (listed(tool.write)) {
-    const onlyChecks = listed(tool.checks) && !options.some(({ name: option }) => CHANGES.test(option));
-    const judged = combine(
-      outcome('write', `${name} ${first} changes files or runs the project's own code`),
-      paths,
-      inner,
-    );
-    return onlyChecks && judged.class === 'write' ? { ...judged, readOnly: true } : judged;
-  }
-  if (listed(tool.outside)) return combine(outcome('outside', `${name} ${first} changes the machine`), paths);
-  if (listed(tool.network)) {
-    const isGlobal = options.some(
-      ({ name: option }) => option === '-g' || option === '--global' || option === '--location',
-    );
-    return combine(
-      {
-        ...outcome(
-          isGlobal ? 'outside' : 'network',
-          `${name} ${first} ${isGlobal ? 'changes the machine' : 'reaches the network'}`,
-        ),
-        readOnly: false,
-      },
-      paths,
-      inner,
-    );
-  }
-  const what = tool.otherwise === 'unknown' ? 'is not known to ada' : 'reaches the network or a service';
-  return combine({ ...outcome(tool.otherwise, `${name} ${first} ${what}`), readOnly: false }, paths, inner);
-}
-
-/** `terraform apply` without the file of a plan: what it changes and destroys is worked out only when it runs. */
-function isBareApply(operands: readonly string[]): boolean {
-  const at = operands.slice(0, 3).indexOf('apply');
-  return at >= 0 && operands.slice(at + 1).every((word) => word.includes('=') || /\.tfvars(\.json)?$/.test(word));
-}
-
-/** `uv run pytest`, `doppler run -- make`: the words after it are a command. */
-function judgeRunner(name: string, first: string, args: readonly string[], scene: Scene): Outcome {
-  const rest = args.slice(args.indexOf(first) + 1);
-  const dashes = rest.indexOf('--');
-  const command = dashes >= 0 ? rest.slice(dashes + 1) : rest;
-  if (command[0]?.startsWith('-'))
-    return combine(outcome('unknown', `runs a command through ${name}`), scanWords(rest, scene));
-  return combine(outcome('unknown', `runs a command through ${name}`), {
-    ...outcome('read'),
-    inner: command.length > 0 ? scene.command(command, scene) : [],
-  });
-}
-
-/** A command in a container: what it can reach of this machine, and whether it deletes. */
-function judgeContained(
-  operands: readonly string[],
-  options: readonly string[],
-  args: readonly string[],
-  scene: Scene,
-): Outcome {
-  const reach =
-    options.some((option) =>
-      /^(-v|--volume|--mount|--privileged|--pid|--device|--network|--net|--cap-add|--security-opt|--userns|--ipc)$/.test(
-        option,
-      ),
-    ) || args.some((word) => /^-v./.test(word));
-  const start = operands.findIndex(
-    (word, index) => index > 0 && (known(basename(word)) || isInterpreter(basename(word))),
-  );
-  const inner =
-    start < 0
-      ? []
-      : scene
-          .command(operands.slice(start), scene)
-          .filter((part) => CLASSES.indexOf(part.class) >= CLASSES.indexOf('hidden'));
-  return combine(reach ? outcome('outside', 'the container can reach this machine') : outcome('read'), {
-    ...outcome('read'),
-    inner,
-  });
 }

@@ -42,7 +42,8 @@ export function readBraces(source: Source, start: number, end: number, quoted: b
     throw new Unreadable('it has a part of a variable that is computed');
   if (!cuts && !/^[#%/^,]/.test(rest)) throw new Unreadable('it has a variable with an operator that is not known');
   if (/`|\$\(/.test(rest)) throw new Unreadable('it has a command substitution inside a variable');
-  return { atom: { kind: 'variable', name, quoted, ...flags, derived: true }, end: close + 1 };
+  const change = cuts || many || derived || /[$'"\\`]/.test(rest) ? {} : { change: rest };
+  return { atom: { kind: 'variable', name, quoted, ...flags, derived: true, ...change }, end: close + 1 };
 }
 
 function readFallback(source: Source, start: number, end: number, quoted: boolean): { word: Word; end: number } {

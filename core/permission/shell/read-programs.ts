@@ -42,6 +42,15 @@ const grep: ReadProgram = {
   recursive: ['-r', '-R', '--recursive', '--dereference-recursive'],
 };
 
+const fd: ReadProgram = {
+  operands: 'names',
+  skip: 1,
+  values:
+    '-d -t -e -S -E -c -j -o --max-depth --min-depth --type --extension --size --exclude --color --threads --owner --changed-within --changed-before --format --max-results --and',
+  files: '--search-path --base-directory --ignore-file',
+  unless: { '-x': 'hidden', '-X': 'hidden', '--exec': 'hidden', '--exec-batch': 'hidden' },
+};
+
 /** By program name. Sources: the manual pages of GNU coreutils 9, grep 3, ripgrep 15, and of each program. */
 export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
   cat: content,
@@ -113,6 +122,14 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
     recursive: ['-r', '--recursive'],
   },
   diff3: { operands: 'content', unless: { '--diff-program': 'hidden' } },
+  bc: { operands: 'content' },
+  pr: content,
+  tsort: content,
+  shuf: { operands: 'content', values: '-n -i --head-count --input-range', writes: '-o --output' },
+  nm: { operands: 'content', values: '-t -C --radix --format', unless: { '--plugin': 'hidden' } },
+  size: { operands: 'content', values: '--format --radix' },
+  readelf: { operands: 'content', values: '-x -p -R -w --hex-dump --string-dump' },
+  iconv: { operands: 'content', values: '-f -t --from-code --to-code', writes: '-o --output' },
   cmp: { operands: 'content', values: '-i -n --ignore-initial --bytes' },
   sort: {
     operands: 'content',
@@ -148,6 +165,8 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
     values:
       '-I -T -w --ignore --hide --color --format --sort --time --time-style --tabsize --width --indicator-style --quoting-style --block-size',
   },
+  fd,
+  fdfind: fd,
   dir: names,
   tree: {
     operands: 'names',

@@ -31,7 +31,7 @@ const SURELY = /\brm\s+-\w*[rRf]|\bgit\s+(clean|reset\s+--hard)|\bfind\b[^\n]*\s
 /** The parts that can still be told; empty while such a look is already being taken. */
 export function salvage(source: string, scene: Scene): readonly Part[] {
   if (scene.tolerant) return [];
-  const shell = createShell(scene.cwds.slice(0, 1), { left: MAX_COMMANDS });
+  const shell = createShell(scene.cwds.slice(0, 1), { ...scene.shell, budget: { left: MAX_COMMANDS } });
   const here: Scene = { ...scene, shell, cwds: shell.cwds, depth: 0, tolerant: true, stdin: 'none', fed: undefined };
   const plain = source.replace(COMPUTED, '$_').replace(/\r\n/g, '\n');
   const texts = [plain.replace(SPACES, ' ').replace(UNSEEN, ''), plain.replace(SPACES, ' ').replace(UNSEEN, ' ')];
@@ -51,7 +51,7 @@ export function salvage(source: string, scene: Scene): readonly Part[] {
 export function salvageWords(words: readonly string[], scene: Scene): readonly Part[] {
   if (words.length === 0) return [];
   if (scene.tolerant) return [];
-  const shell = createShell(scene.cwds.slice(0, 1), { left: MAX_COMMANDS });
+  const shell = createShell(scene.cwds.slice(0, 1), { ...scene.shell, budget: { left: MAX_COMMANDS } });
   const here: Scene = { ...scene, shell, cwds: shell.cwds, depth: 0, tolerant: true, stdin: 'none', fed: undefined };
   const parts = [...starts(words, 0, here)];
   for (const word of words) if (/\s/.test(word)) parts.push(...scan(word.replace(COMPUTED, '$_'), here));

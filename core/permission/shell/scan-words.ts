@@ -3,14 +3,20 @@
  * reads and writes, also as the value of an option.
  */
 import { type Outcome, type Scene, touch } from './scene.ts';
+import { ANY_TEXT, ANY_WORDS } from './syntax.ts';
 
 const URL = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
 const MAX_PATH = 4096;
+/** Options whose value is text for people. */
+const TEXT = /^(-m|-b|-t|--(message|title|body|notes|description|subject|comment))(=|$)/;
 
 /** The worst of all the paths that the words may be. */
 export function scanWords(words: readonly string[], scene: Scene): Outcome {
   const paths: string[] = [];
-  for (const word of words) {
+  for (const [index, word] of words.entries()) {
+    // One word, whatever it becomes.
+    const isText = word.includes(ANY_TEXT) && !word.includes(ANY_WORDS);
+    if (isText && (TEXT.test(words[index - 1] ?? '') || TEXT.test(word))) continue;
     if (word.length > MAX_PATH || URL.test(word) || word === '') continue;
     if (!word.startsWith('-')) {
       paths.push(word);

@@ -2,15 +2,15 @@
  * What a program is judged in: where it runs, what feeds it, and how the judge comes back for a command inside a
  * command; and the shapes in which judgements are given.
  */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { normalize } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
 import type { AccessClass } from '../../types.ts';
 import { CLASSES, worse } from '../modes.ts';
 import { pathGlob } from '../path-glob.ts';
 import { absolute, type Placed, type Places, placePath } from '../paths.ts';
 import { isGuardedName, isSecretName } from '../sensitive-names.ts';
+import type { Search } from './file-walk.ts';
 import type { Shell } from './shell-state.ts';
-import { isComputed } from './syntax.ts';
+import { isComputed, SOME_NAME } from './syntax.ts';
 
 /** One simple command, or a redirect of one, and what it does. */
 export interface Part {
@@ -22,6 +22,8 @@ export interface Part {
   /** Absolute paths that it names, for the path rules of other tools. */
   reads: readonly string[];
   writes: readonly string[];
+  /** Folders of which it reads every file, or those that fit. */
+  searches?: readonly Search[];
   /** Writes what is never written unasked. */
   guarded?: boolean;
   /** No command, only the form in which others stand: a rule need not allow it. */
@@ -37,6 +39,7 @@ export interface Outcome {
   reasons: readonly string[];
   reads?: readonly string[];
   writes?: readonly string[];
+  searches?: readonly Search[];
   guarded?: boolean;
   inner?: readonly Part[];
 }
@@ -51,8 +54,10 @@ export interface Scene {
   stdin: 'none' | 'pipe' | 'names' | 'file' | 'text';
   /** With `text` and `pipe`: the text, where it is known. */
   fed?: string | undefined;
-  /** With `names`: the folders that they come from. */
-  named?: readonly string[] | undefined;
+  /** With `names`: where the files of these names lie. */
+  named?: readonly Search[] | undefined;
+  /** Standard output is no terminal: it goes into a file, a pipe or a word. */
+  piped?: true | undefined;
   depth: number;
   /** A look at something that cannot be read is being taken: no second one is taken inside it. */
   tolerant?: true;
@@ -88,6 +93,7 @@ export const toPart = (words: readonly string[], judged: Outcome): Part => ({
   reasons: judged.reasons,
   reads: judged.reads ?? [],
   writes: judged.writes ?? [],
+  ...(judged.searches?.length ? { searches: judged.searches } : {}),
   guarded: judged.guarded ?? false,
 });
 
@@ -100,6 +106,7 @@ export function combine(...outcomes: readonly Outcome[]): Outcome {
     reasons: [...new Set(sorted.flatMap((one) => one.reasons))],
     reads: outcomes.flatMap((one) => one.reads ?? []),
     writes: outcomes.flatMap((one) => one.writes ?? []),
+    searches: outcomes.flatMap((one) => one.searches ?? []),
     guarded: outcomes.some((one) => one.guarded ?? false),
     inner: outcomes.flatMap((one) => one.inner ?? []),
   };
@@ -137,11 +144,13 @@ export function touch(scene: Scene, paths: readonly string[], use: Use): Outcome
         }
         if (use === 'write' && RAW_DEVICES.test(written)) raise('destructive', `writes to the device ${name}`);
         const placed = place(name, cwd, scene);
-        if (!found.includes(placed.path)) found.push(placed.path);
+        for (const one of [placed.path, placed.real ?? placed.path]) if (!found.includes(one)) found.push(one);
         if (!placed.inside) {
           const where = placed.real !== undefined && placed.real !== placed.path ? ` (really ${placed.real})` : '';
           raise('outside', `${name}${where} is outside the project`);
         }
+        if (name === path && use !== 'list' && mayMatchSecret(path, cwd, scene))
+          raise('outside', `${path} may match a file that holds secrets`);
         if (placed.secret && use !== 'list') raise('outside', `${name} may hold secrets`);
         if (placed.guarded && use === 'write') {
           guarded = true;
@@ -155,6 +164,7 @@ export function touch(scene: Scene, paths: readonly string[], use: Use): Outcome
     readOnly: use !== 'write' || found.length === 0,
     reasons,
     guarded,
+    ...(use === 'read' && paths.some((path) => path.includes(SOME_NAME)) ? { searches: scene.shell.found } : {}),
     ...(use === 'write' ? { writes: found } : use === 'read' ? { reads: found } : {}),
   };
 }
@@ -197,43 +207,35 @@ function expand(path: string, cwd: string, scene: Scene): readonly string[] | un
   return matches;
 }
 
+/** What files with secrets are mostly called. */
+const SECRET_NAMES = [
+  '.env',
+  '.env.local',
+  '.npmrc',
+  '.netrc',
+  'id_rsa',
+  'id_ed25519',
+  'server.key',
+  'server.pem',
+  'secrets.json',
+  'credentials.json',
+];
+
+/** True when a pattern names a kind of secret in a folder that is not there yet: what it will match cannot be looked up. */
+function mayMatchSecret(path: string, cwd: string, { places }: Scene): boolean {
+  const slash = path.lastIndexOf('/');
+  const name = path.slice(slash + 1).toLowerCase();
+  if (!/[*?[]/.test(name) || /^\*+$/.test(name)) return false;
+  const folder = absolute(path.slice(0, Math.max(0, slash)), cwd, places.home);
+  if (!/[*?[]/.test(folder) && existsSync(folder)) return false;
+  const pattern = pathGlob(name.replace(/\[[^\]]*\]/g, '?').replace(/\*+/g, '*'));
+  return SECRET_NAMES.some((secret) => (name.startsWith('.') || !secret.startsWith('.')) && pattern.test(secret));
+}
+
 /** True when a pattern without folder may turn into an option, because a file of such a name lies there. */
 export function matchesOptionName(word: string, scene: Scene): boolean {
   if (!/^[*?[]/.test(word) || word.includes('/')) return false;
   return scene.cwds.some((cwd) => (expand(word, cwd, scene) ?? ['-']).some((name) => name.startsWith('-')));
-}
-
-/**
- * Why reading all files at or below some folders needs a yes: a secret among them or, where links are followed, a link
- * that leads outside. Looks at no more than 3,000 names, nearest first, and not into `.git` and `node_modules`.
- */
-export function findSecret(scene: Scene, folders: readonly string[], followsLinks: boolean): string | undefined {
-  const queue = scene.cwds.flatMap((cwd) => folders.map((folder) => absolute(folder, cwd, scene.places.home)));
-  let seen = 0;
-  for (let at = 0; at < queue.length && seen < 3_000; at++) {
-    const folder = queue[at]!;
-    try {
-      if (!lstatSync(folder).isDirectory()) continue;
-      for (const entry of readdirSync(folder, { withFileTypes: true })) {
-        seen++;
-        if (entry.name === '.git' || entry.name === 'node_modules') continue;
-        const path = `${folder}/${entry.name}`;
-        if (entry.isDirectory()) queue.push(path);
-        else if (isSecretName(path) && !isPlainNpmrc(path))
-          return `may read ${normalize(path)}, which may hold secrets`;
-        else if (followsLinks && entry.isSymbolicLink() && !placePath(path, '/', scene.places).inside) {
-          return `may read ${normalize(path)}, which leads out of the project`;
-        }
-      }
-    } catch {}
-  }
-  return undefined;
-}
-
-/** Most projects have a `.npmrc` that only sets options: a search through the project need not ask for it. */
-function isPlainNpmrc(path: string): boolean {
-  if (!path.endsWith('/.npmrc') || lstatSync(path).size > 64 * 1024) return false;
-  return !/_auth|password|token/i.test(readFileSync(path, 'utf8'));
 }
 
 /** True for names that make sense only as secrets or protected files; used for words of unknown meaning. */

@@ -2,6 +2,7 @@
  * What a shell remembers between commands: where it is, its variables, its functions. Where it is not known which way it
  * went, every possibility is kept.
  */
+import type { Search } from './file-walk.ts';
 import { ANY_TEXT, type Statement } from './syntax.ts';
 
 const MAX_VALUES = 8;
@@ -22,11 +23,24 @@ export interface Shell {
   args?: readonly string[] | undefined;
   /** States at `break`, `continue` and `return`, for the loop or function that is left. */
   exits: Shell[];
+  /** Folders that surely are there, because it made them. */
+  made: Set<string>;
+  /** Files that it wrote, with every text that they may have; undefined stands for a text that is not known. */
+  files: Map<string, readonly (string | undefined)[]>;
+  /** Where the files lie whose names stand in words of commands. */
+  found: Search[];
+  /** Folders into which secrets were put. */
+  holders: Set<string>;
   /** How much may still be judged. */
   budget: { left: number };
 }
 
-export function createShell(cwds: readonly string[], budget?: { left: number }, args?: readonly string[]): Shell {
+/** A shell of its own; the files are those of `parent`. */
+export function createShell(
+  cwds: readonly string[],
+  parent?: Pick<Shell, 'budget' | 'files' | 'found' | 'holders'>,
+  args?: readonly string[],
+): Shell {
   return {
     cwds,
     seen: new Set(cwds),
@@ -34,16 +48,21 @@ export function createShell(cwds: readonly string[], budget?: { left: number }, 
     functions: new Map(),
     called: new Set(),
     exits: [],
-    budget: budget ?? { left: MAX_STATEMENTS },
+    made: new Set(),
+    files: parent?.files ?? new Map(),
+    found: parent?.found ?? [],
+    holders: parent?.holders ?? new Set(),
+    budget: parent?.budget ?? { left: MAX_STATEMENTS },
     ...(args === undefined ? {} : { args }),
   };
 }
 
-/** A copy, whose changes stay its own; what was called and left is shared. */
+/** A copy, whose changes stay its own; what was called, left and written is shared. */
 export function fork(shell: Shell): Shell {
   return {
     ...shell,
     seen: new Set(shell.seen),
+    made: new Set(shell.made),
     variables: new Map(shell.variables),
     functions: new Map(shell.functions),
   };
@@ -63,6 +82,9 @@ export function become(shell: Shell, states: readonly Shell[]): void {
       functions.set(name, [...new Set([...(functions.get(name) ?? []), ...bodies])]);
   shell.cwds = [...new Set(states.flatMap((state) => state.cwds))];
   shell.seen = new Set(states.flatMap((state) => [...state.seen]));
+  shell.made = new Set(
+    [...(states[0]?.made ?? [])].filter((folder) => states.every((state) => state.made.has(folder))),
+  );
   shell.variables = variables;
   shell.functions = functions;
   const [first] = states;

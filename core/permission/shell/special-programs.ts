@@ -1,5 +1,17 @@
 /** Programs whose arguments need more than a table, by name. */
-import { judgeEval, judgeExport, judgeHostname, judgeKill, judgeRead, judgeSet, judgeTrap } from './builtins.ts';
+import {
+  judgeAlias,
+  judgeEval,
+  judgeExport,
+  judgeFuser,
+  judgeHash,
+  judgeHostname,
+  judgeKill,
+  judgeRead,
+  judgeSet,
+  judgeSource,
+  judgeTrap,
+} from './builtins.ts';
 import { judgeRm, judgeUnlink } from './deletion.ts';
 import { judgeFind } from './find.ts';
 import type { Judge } from './scene.ts';
@@ -38,6 +50,12 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, Judge>> = {
   set: judgeSet,
   read: judgeRead,
   eval: judgeEval,
+  source: judgeSource,
+  '.': judgeSource,
+  alias: judgeAlias,
+  unalias: judgeAlias,
+  hash: judgeHash,
+  fuser: judgeFuser,
   trap: judgeTrap,
   xxd: judgeXxd,
   date: judgeDate,

@@ -23,10 +23,16 @@ export interface SubcommandTool {
   verbs?: string;
   /** Options that make a destructive command only tell what it would do. */
   dry?: string;
+  /** What only shows something, although its subcommand can do more; unless a word of this form stands there. */
+  shows?: readonly (readonly [string, RegExp?])[];
+  /** Verbs of deletion of which only these options delete what cannot be had back. */
+  mild?: readonly [string, RegExp];
   /** Subcommands that run the rest of the words as a command. */
   runs?: string;
   /** Without operands it takes its commands from standard input. */
   reads?: true;
+  /** Operands that begin with `//` or `@` are names of targets, no paths. */
+  labels?: true;
   /** `apply` without the file of a plan destroys. */
   applies?: true;
 }
@@ -39,6 +45,7 @@ const npm: SubcommandTool = {
   look: 'view info show outdated search ping audit whoami',
   network:
     'install i in add ci update up upgrade uninstall remove rm un link create init exec x dlx fund login logout import install-test it cit',
+  shows: [['config get'], ['config list'], ['config ls'], ['pkg get'], ['cache ls']],
   destructive: 'publish unpublish deprecate access owner token hook org team',
   otherwise: 'unknown',
   values: '--prefix -C --dir --filter -F --workspace -w --cwd --registry',
@@ -58,6 +65,7 @@ const container: SubcommandTool = {
   otherwise: 'network',
   values: '-H --host -c --context --config -l --log-level -f --file -p --project-name --profile --env-file',
   verbs: 'rm rmi kill down',
+  mild: ['down', /^(-v|--volumes?|--rmi)$/],
 };
 const cluster: SubcommandTool = {
   look: 'get describe logs top explain version api-resources api-versions cluster-info diff events config wait auth',
@@ -80,7 +88,19 @@ const infra: SubcommandTool = {
 };
 const kafka: SubcommandTool = { otherwise: 'network' };
 
+const bazel: SubcommandTool = {
+  labels: true,
+  read: 'help version',
+  write: 'build test run coverage query cquery aquery info fetch sync mod',
+  checks: 'build test coverage',
+  destructive: 'clean shutdown',
+  otherwise: 'unknown',
+};
+
 export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
+  bazel,
+  bazelisk: bazel,
+  buck2: bazel,
   npm,
   pnpm: npm,
   yarn: { ...npm, alone: ['network', 'yarn alone installs packages'], write: `${npm.write} workspaces workspace` },
@@ -128,6 +148,7 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
     write: 'build test run vet fmt generate clean tool env work fix telemetry',
     checks: 'build test vet',
     network: 'get install mod',
+    shows: [['env', /^-(w|u|-w|-u)$/]],
     otherwise: 'unknown',
   },
   gem: {

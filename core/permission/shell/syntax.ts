@@ -15,6 +15,8 @@ export type Atom =
       quoted: boolean;
       many?: true;
       derived?: true;
+      /** With `derived`: the operator behind the name, `%.js` or `/a/b`. */
+      change?: string;
       fallback?: { how: '-' | '=' | '+' | '?'; word: Word };
     }
   /** Arithmetic gives a number; `names` are the variables that it looks at, `sets` those that it changes. */
@@ -87,10 +89,13 @@ export const isComputed = (text: string): boolean => COMPUTED.test(text);
 export const mayBeOption = (word: string): boolean => word.startsWith(ANY_TEXT) || word.includes(ANY_WORDS);
 
 /** For people: computed text is an ellipsis. */
-export const showComputed = (text: string): string => text.replace(/[\ufffe\uffff]/g, '…');
+export const showComputed = (text: string): string => text.replace(/[\ue000\ufffe\uffff]/g, '…');
 
 /** Stands for a number that is known only when it runs; neither a file descriptor nor a process of the system. */
 export const SOME_NUMBER = '4242';
+
+/** Stands for names of files inside the project, of which none is a secret. */
+export const SOME_NAME = '\ue000';
 
 export const text = (value: string, quoted = false): Atom => ({ kind: 'text', text: value, quoted });
 

@@ -46,11 +46,10 @@ export const SYSTEM_PROGRAMS: ReadonlyMap<string, readonly [AccessClass, string]
     'outside',
     'changes the programs of the machine',
   ]),
-  ...all('source .', ['hidden', 'runs another file in the shell itself']),
-  ...all(
-    'alias unalias hash enable shopt bind complete compgen compopt fc history mapfile readarray getopts select builtin-load',
-    ['hidden', 'changes how later commands are read'],
-  ),
+  ...all('enable shopt bind complete compgen compopt fc history mapfile readarray getopts select builtin-load', [
+    'hidden',
+    'changes how later commands are read',
+  ]),
   ...all('if then elif else fi for while until do done case esac select function coproc in { } ! [[ ]]', [
     'hidden',
     'is a word of the shell where a program should be',

@@ -25,10 +25,23 @@ export const judgeAwk: Judge = (words, scene) => {
   // Texts are not taken out first: a quote in a pattern would hide what follows it.
   if (/\bsystem\b|\||@|\bgetline\b/.test(program.replace(/\|\|/g, '')))
     return combine(outcome('hidden', 'the awk program runs a command or reads other files'), files);
-  if (/>(?!=|\s*\d)/.test(program)) return combine(outcome('hidden', 'the awk program may write files'), files);
-  if (program.includes('>')) return combine(outcome('unknown', 'the awk program compares, or writes a file'), files);
+  if (mayWrite(program)) return combine(outcome('hidden', 'the awk program may write files'), files);
   return combine(outcome('read'), files);
 };
+
+/**
+ * `>` compares, unless it stands behind `print` or `printf` in the same statement. Where a text or a pattern stands
+ * between them, it is not told where a statement ends.
+ */
+function mayWrite(program: string): boolean {
+  for (let at = program.indexOf('>'); at >= 0; at = program.indexOf('>', at + 1)) {
+    const print = program.lastIndexOf('print', at);
+    if (print < 0) continue;
+    const between = program.slice(print, at);
+    if (/["/]/.test(between) || !/[;}\n]/.test(between)) return true;
+  }
+  return false;
+}
 
 export const judgeUniq: Judge = (words, scene) => {
   const { operands } = splitArguments(words, { values: set('-f -s -w --skip-fields --skip-chars --check-chars') });

@@ -1,5 +1,6 @@
 /** Options that make a tool run another program, or write where its subcommand only reads, as data. */
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Outcome, outcome, type Scene } from './scene.ts';
 
 type Row = readonly [RegExp, 'hidden' | 'write' | 'unknown', string];
@@ -35,6 +36,10 @@ const ANY: Row = [
 /** Files of a project that name a program which the tool runs before anything else, whatever it is asked. */
 const CONFIGURED: Readonly<Record<string, { files: readonly string[]; names: RegExp }>> = {
   yarn: { files: ['.yarnrc', '.yarnrc.yml'], names: /yarn-?path|plugins/i },
+  cargo: {
+    files: ['.cargo/config.toml', '.cargo/config', 'rust-toolchain.toml', 'rust-toolchain'],
+    names: /^\s*(rustc|rustc-(workspace-)?wrapper|rustdoc|runner|linker|credential-process|include|path)\s*=/m,
+  },
 };
 
 /** What the options of a tool do beyond its subcommand, and what the project makes it run. */
@@ -46,11 +51,25 @@ export function judgeToolOptions(name: string, args: readonly string[], { cwds, 
         if (names.test(contentOf(`${cwd}/${file}`)) || names.test(contentOf(`${places.project}/${file}`)))
           return outcome('unknown', `${name} runs what the project's ${file} names`);
   }
+  if (name === 'cargo' && /^(tree|metadata)$/.test(args.find((word) => !/^[-+]/.test(word)) ?? '') && !hasLock(cwds))
+    return outcome('write', 'cargo writes Cargo.lock where there is none');
   for (const word of args) {
     const row = [...(Object.hasOwn(ROWS, name) ? ROWS[name]! : []), ANY].find(([pattern]) => pattern.test(word));
     if (row) return outcome(row[1], `${name} ${word.replace(/=.*/s, '')} ${row[2]}`);
   }
   return outcome('read');
+}
+
+/** Whether the package, if there is one, has its lock file. */
+function hasLock(cwds: readonly string[]): boolean {
+  return cwds.every((cwd) => {
+    let hasPackage = false;
+    for (let folder = cwd; ; folder = dirname(folder)) {
+      if (existsSync(`${folder}/Cargo.lock`)) return true;
+      hasPackage ||= existsSync(`${folder}/Cargo.toml`);
+      if (folder === dirname(folder)) return !hasPackage;
+    }
+  });
 }
 
 function contentOf(path: string): string {

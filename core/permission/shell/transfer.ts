@@ -1,7 +1,9 @@
 /** Programs that move files and text to and from other machines, or into and out of archives. */
 import { findOption, isOption, splitArguments } from './options.ts';
 import { scanWords } from './scan-words.ts';
-import { combine, type Judge, type Outcome, outcome, touch } from './scene.ts';
+import { combine, type Judge, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { searchFilter } from './search-filter.ts';
+import { findSecret, judgeSearch } from './search-secrets.ts';
 
 const set = (names: string) => new Set(names.split(' '));
 
@@ -23,7 +25,9 @@ export const judgeRsync: Judge = (words, scene) => {
     notes.push(outcome('hidden', 'rsync runs a program that it is given'));
   if (!dry && options.some(({ name }) => /^--(del|remove-source-files|remove-sent-files)/.test(name)))
     notes.push(outcome('destructive', 'rsync deletes files'));
-  const files = options.filter(({ name }) => RSYNC_FILES.some((file) => isOption(name, file)));
+  const files = options.filter(
+    ({ name }) => name !== '--exclude' && name !== '--include' && RSYNC_FILES.some((file) => isOption(name, file)),
+  );
   notes.push(
     scanWords(
       files.map(({ value }) => value ?? ''),
@@ -32,6 +36,13 @@ export const judgeRsync: Judge = (words, scene) => {
   );
   if (files.some(({ name }) => isOption(name, '--log-file') || /write-batch/.test(name)))
     notes.push(outcome('write', 'rsync writes a file of its own'));
+  notes.push(
+    judgeSearch(
+      scene,
+      operands.slice(0, -1).filter((path) => !/^[\w.@-]+:/.test(path)),
+      searchFilter(words),
+    ),
+  );
   const remote = operands.some((path) => /^[\w.@-]+::?/.test(path) || path.startsWith('rsync://'));
   if (remote) notes.push({ ...outcome('network', 'copies to or from another machine'), readOnly: false });
   return combine(
@@ -88,7 +99,35 @@ export const judgeScp: Judge = (words, scene) =>
       words.filter((word) => !/^[\w.@-]+:/.test(word)),
       scene,
     ),
+    words.some((word) => /^-\w*r/.test(word))
+      ? judgeSearch(
+          scene,
+          words.slice(0, -1).filter((word) => !/^-|^[\w.@-]+:/.test(word)),
+        )
+      : outcome('read'),
   );
+
+/** The folders that go into an archive, and the files whose names come from elsewhere. */
+function judgePacked(
+  words: readonly string[],
+  options: readonly { name: string; value?: string }[],
+  operands: readonly string[],
+  scene: Scene,
+): Outcome {
+  const folder = options.filter(({ name }) => name === '-C' || name === '--directory').at(-1)?.value;
+  const sources =
+    folder === undefined ? operands : operands.map((path) => (path.startsWith('/') ? path : `${folder}/${path}`));
+  const notes = [judgeSearch(scene, sources, searchFilter(words))];
+  const lists = options.filter(({ name }) => name === '-T' || name === '--files-from' || name === '--file-list');
+  if (lists.length > 0) {
+    const isPiped = lists.every(({ value }) => value === '-' || value === '/dev/stdin') && scene.stdin === 'names';
+    const why = isPiped
+      ? findSecret(scene, scene.named ?? [], true)
+      : 'packs files whose names are known only when it runs';
+    notes.push(why === undefined ? { ...outcome('read'), searches: scene.named ?? [] } : outcome('outside', why));
+  }
+  return combine(...notes);
+}
 
 export const judgeTar: Judge = (words, scene) => {
   const bundle = words[0] !== undefined && !words[0].startsWith('-') ? [`-${words[0]}`, ...words.slice(1)] : words;
@@ -130,5 +169,8 @@ export const judgeTar: Judge = (words, scene) => {
     return combine(outcome('unknown', 'tar reaches an archive on another machine'), paths);
   const lists = letters.includes('t') && !letters.some((letter) => 'xcru'.includes(letter!));
   if (lists || findOption(given, '--list')) return combine(outcome('read'), touch(scene, archives, 'read'));
-  return combine(outcome('write', 'packs or unpacks files'), paths);
+  const packs =
+    letters.some((letter) => 'cru'.includes(letter!)) || findOption(given, '--create', '--append', '--update');
+  const packed = packs ? judgePacked(bundle, given, operands, scene) : outcome('read');
+  return combine(outcome('write', 'packs or unpacks files'), paths, packed);
 };

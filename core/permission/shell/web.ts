@@ -8,6 +8,26 @@ const CURL_VALUES = set(
   '-A -b -c -C -d -D -e -E -F -H -K -m -o -P -Q -r -t -T -u -U -w -x -X -y -Y -z --output --data --data-raw --data-binary --data-urlencode --data-ascii --json --header --form --form-string --request --user --user-agent --upload-file --cookie --cookie-jar --config --max-time --connect-timeout --retry --retry-delay --url --proxy --cacert --cert --key --referer --write-out --range --resolve --dump-header --output-dir --interface --limit-rate --max-redirs --netrc-file --trace --trace-ascii --stderr --unix-socket --etag-save --etag-compare --hsts --alt-svc --engine --ciphers --noproxy --url-query --variable --libcurl --speed-limit --speed-time --dns-servers --connect-to --capath --crlfile --pubkey --rate --proto --tls-max --time-cond --request-target --expand-url --expand-data --oauth2-bearer --aws-sigv4',
 );
 
+const ELSEWHERE =
+  /^(-x|-K|--(proxy|preproxy|socks\w*|config|resolve|connect-to|url|next|location|url-query|unix-socket|abstract-unix-socket))$/;
+
+/**
+ * Ports of servers under development, and those that are given out by chance. On others databases, search services and
+ * control planes may answer: what they hold is no test data.
+ */
+const DEVELOPED = new Set('80 1337 3000 3001 3002 3003 4000 4200 4321 5000 5001 5173 5174 8000 8080 8888'.split(' '));
+const FIRST_BY_CHANCE = 32_768;
+
+/** Only servers under development of this very machine, and nothing that leads elsewhere. */
+function isLoopback(urls: readonly string[], options: readonly { name: string }[]): boolean {
+  const isOwn = (url: string) => {
+    const found = /^(?:https?:\/\/)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::(\d+))?(?:[/?#][^\s{}]*)?$/i.exec(url);
+    const port = found?.[1] ?? '80';
+    return found !== null && (DEVELOPED.has(port) || Number(port) >= FIRST_BY_CHANCE);
+  };
+  return urls.length > 0 && urls.every(isOwn) && !options.some(({ name }) => ELSEWHERE.test(name) || name === '-L');
+}
+
 export const judgeCurl: Judge = (words, scene) => {
   const { options, operands } = splitArguments(words, { values: CURL_VALUES });
   if (findOption(options, '-V', '--version', '-h', '--help', '-M', '--manual')) return outcome('read');
@@ -70,7 +90,8 @@ export const judgeCurl: Judge = (words, scene) => {
       operands.some((url) =>
         /(^|[/_-]|do)(delete|destroy|purge|drop|wipe|remove)([A-Z?/_-]|$)/i.test(url.replace(/^[a-z]+:\/\/[^/]*/i, '')),
       ));
-  if (deletes) notes.push(outcome('destructive', 'asks a server to delete something'));
+  if (deletes && !isLoopback(operands, options))
+    notes.push(outcome('destructive', 'asks a server to delete something'));
   return combine(
     { ...outcome('network', 'reaches the network'), readOnly: !changes && !findOption(options, '-Q', '--quote') },
     ...notes,

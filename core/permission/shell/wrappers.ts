@@ -3,9 +3,13 @@
  * word, so that another command would run than the one that is read: that is hidden.
  */
 import type { AccessClass } from '../../types.ts';
+import type { Search } from './file-walk.ts';
+import { isInterpreter } from './interpreters.ts';
 import { splitArguments } from './options.ts';
-import { combine, findSecret, type Outcome, outcome, type Part, type Scene, touch } from './scene.ts';
-import { mayBeOption, Unreadable } from './syntax.ts';
+import { combine, type Outcome, outcome, type Part, type Scene, touch } from './scene.ts';
+import { findSecret } from './search-secrets.ts';
+import { judgeAssignments } from './settings.ts';
+import { mayBeOption } from './syntax.ts';
 
 interface Wrapper {
   values?: string;
@@ -73,37 +77,6 @@ const XARGS_VALUES = new Set(
 );
 const XARGS_FLAGS = new Set('-0 -r -t -x -o --null --no-run-if-empty --verbose --exit --open-tty'.split(' '));
 
-/** Settings of the environment that make programs run code, or find other programs. */
-const RISKY_VARIABLE = new RegExp(
-  `^(${[
-    'PATH|IFS|ENV|BASH_\\w+|BASHOPTS|SHELLOPTS|SHELL|PS[0-4]|PROMPT_COMMAND|CDPATH|HOME|HISTFILE|INPUTRC|FCEDIT',
-    'XDG_\\w+|LD_\\w+|DYLD_\\w+|GCONV_PATH|LOCPATH|NLSPATH|TERMINFO\\w*|TERMCAP|OPENSSL_\\w+|COMPILER_PATH|GCC_\\w+',
-    'GIT_\\w+|SSH_ASKPASS|RSYNC_RSH|CVS_RSH|SVN_SSH|HG\\w*|TAPE|GNUPGHOME',
-    '\\w*PAGER|MANOPT|MANPATH|MANROFFSEQ|GROFF_\\w+|LESS\\w*|(\\w*_)?EDITOR|VISUAL|BROWSER|VIMINIT|EXINIT|MYVIMRC',
-    'NODE_OPTIONS|NODE_PATH|PYTHON\\w*|PERL\\w*|RUBY\\w*|GEM_\\w+|BUNDLE_\\w+|LUA_\\w+|PHPRC|PHP_INI_SCAN_DIR|AWK\\w*|R_PROFILE\\w*',
-    'JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|JAVA_(HOME|OPTS)|CLASSPATH|(MAVEN|GRADLE|ANT|SBT)_(OPTS|HOME)|DOTNET_STARTUP_HOOKS|CORECLR_\\w+',
-    'GO(FLAGS|ENV|ROOT|PATH|TOOLDIR|TOOLCHAIN)|RUSTC|RUSTDOC|RUSTFLAGS|RUSTUP_\\w+|CARGO_\\w+|CC|CXX|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES',
-    'RIPGREP_CONFIG_PATH|GREP_OPTIONS|TAR_OPTIONS|UNZIP\\w*|ZIP\\w*|GZIP|ACKRC|BAT_\\w+|FZF_\\w+|CURL_HOME|WGETRC|KUBECONFIG|AWS_CONFIG_FILE|DOCKER_CONFIG',
-    'npm_config_\\w+|NPM_CONFIG_\\w+|YARN_\\w+|PIP_\\w+|UV_\\w+|\\w+_PRELOAD|\\w+_ASKPASS|\\w+_WRAPPER',
-  ].join('|')})$`,
-);
-const HARMLESS_SETTING =
-  /^((GIT_)?PAGER|MANPAGER)=(cat)?$|^(GIT_)?(EDITOR|SEQUENCE_EDITOR)=(true|:|false)$|^VISUAL=(true|:)$|^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)=|^GIT_TERMINAL_PROMPT=|^GIT_OPTIONAL_LOCKS=|^PYTHON(UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|IOENCODING|UTF8)=|^CARGO_(TERM_COLOR|INCREMENTAL)=|^NODE_OPTIONS=--(max-old-space-size=\d+|no-warnings)$/;
-
-/** A name that no command may set unseen, in whatever way a shell sets variables. */
-export function checkName(name: string): void {
-  if (RISKY_VARIABLE.test(name)) throw new Unreadable(`it sets ${name}, which can change what runs`);
-}
-
-/** Judges settings before a command, or alone. */
-export function judgeAssignments(assignments: readonly { name: string; value: string }[]): Outcome {
-  const risky = assignments.filter(
-    ({ name, value }) => RISKY_VARIABLE.test(name) && !HARMLESS_SETTING.test(`${name}=${value}`),
-  );
-  if (risky.length === 0) return outcome('read');
-  return outcome('hidden', `sets ${risky.map(({ name }) => name).join(', ')}, which can change what runs`);
-}
-
 /** Judges a wrapper with its words; undefined when the program is none. */
 export function judgeWrapper(name: string, words: readonly string[], scene: Scene): Outcome | undefined {
   if (name === 'xargs') return judgeXargs(words, scene);
@@ -112,7 +85,8 @@ export function judgeWrapper(name: string, words: readonly string[], scene: Scen
   const values = new Set(wrapper.values?.split(' '));
   const flags = new Set(wrapper.flags?.split(' '));
   const { options, operands } = splitArguments(words, { values, stopAtOperand: true });
-  const least = wrapper.least ? outcome(...wrapper.least) : outcome('read');
+  const writes = name === 'nohup' && !scene.piped ? outcome('write', 'nohup writes nohup.out') : outcome('read');
+  const least = wrapper.least ? outcome(...wrapper.least) : writes;
   if (wrapper.readOptions && options.some((option) => wrapper.readOptions!.includes(option.name))) return least;
   // `nice -10 make`: a number is a level.
   const odd = options.find(
@@ -129,7 +103,7 @@ export function judgeWrapper(name: string, words: readonly string[], scene: Scen
     assignments.push({ name: rest[0]!.slice(0, equals), value: rest[0]!.slice(equals + 1) });
     rest = rest.slice(1);
   }
-  const set = judgeAssignments(assignments);
+  const set = judgeAssignments(assignments, scene);
   if (rest.length === 0) return combine(least, set);
   // `watch` gives its words to a shell, joined.
   const inner = name === 'watch' ? scene.code(rest.join(' '), scene) : scene.command(rest, scene);
@@ -147,19 +121,22 @@ function judgeXargs(words: readonly string[], scene: Scene): Outcome {
   if (operands.length === 0) return note;
   return combine(note, {
     ...outcome('read'),
-    inner: judgeComputed(operands, scene.stdin === 'names' ? 'names' : 'unknown', scene, scene.named ?? ['.']),
+    inner: judgeComputed(
+      operands,
+      scene,
+      scene.stdin === 'names' && file === undefined ? (scene.named ?? []) : undefined,
+    ),
   });
 }
 
 /**
- * Judges a command whose further arguments come from elsewhere: names found inside the project (`names`), or text that
- * is not known before it runs.
+ * Judges a command whose further arguments come from elsewhere: names of files that lie in `named`, or text that is not
+ * known before it runs.
  */
 export function judgeComputed(
   words: readonly string[],
-  computed: 'names' | 'unknown',
   scene: Scene,
-  folders: readonly string[],
+  named: readonly Search[] | undefined,
 ): readonly Part[] {
   const parts = scene.command(words, { ...scene, stdin: 'none' });
   return parts.map((part) => {
@@ -168,9 +145,12 @@ export function judgeComputed(
     if (program === 'rm' || program === 'unlink' || program === 'rmdir')
       return raise(part, 'destructive', 'deletes files that are found only when it runs');
     if (ONLY_NAMES.has(program)) return part;
-    if (computed === 'unknown') return raise(part, 'outside', 'works on paths that are known only when it runs');
-    const why = findSecret(scene, folders, true);
-    return why === undefined ? part : raise(part, 'outside', why);
+    if (scene.shell.files.size > 0 && isInterpreter(program))
+      return raise(part, 'hidden', 'may run a file that this very command writes');
+    if (!named) return raise(part, 'outside', 'works on paths that are known only when it runs');
+    const why = findSecret(scene, named, true);
+    const found = { ...part, searches: named };
+    return why === undefined ? found : raise(found, 'outside', why);
   });
 }
 

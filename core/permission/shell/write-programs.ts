@@ -11,6 +11,8 @@ export interface WriteProgram {
   /** Options that make it milder or worse than writing. */
   unless?: Readonly<Record<string, AccessClass>>;
   why?: string;
+  /** Options with which it reads whole folders: all operands but the last; `true`: always, all but the first. */
+  readsFolders?: true | string;
   /**
    * Changes nothing but what can be made again, or only with these operands; unless an option tells it to change more.
    */
@@ -21,14 +23,23 @@ const own: WriteProgram = { why: "runs the project's own code" };
 const check: WriteProgram = { ...own, checks: true };
 const compile: WriteProgram = { why: 'writes what it builds' };
 const archive: WriteProgram = {
-  unless: { '-l': 'read', '-t': 'read', '--list': 'read', '--test': 'read', '-v': 'write' },
+  unless: {
+    '-l': 'read',
+    '-t': 'read',
+    '-c': 'read',
+    '--list': 'read',
+    '--test': 'read',
+    '--stdout': 'read',
+    '--to-stdout': 'read',
+    '-v': 'write',
+  },
 };
 
 export const WRITE_PROGRAMS: Readonly<Record<string, WriteProgram>> = {
   touch: { values: '-d -t --date --time' },
   mkdir: { values: '-m --mode' },
   rmdir: {},
-  cp: { values: '-S --suffix' },
+  cp: { values: '-S --suffix -t', readsFolders: '-r -R -a --recursive --archive' },
   mv: { values: '-S --suffix' },
   ln: { values: '-S --suffix' },
   tee: {},
@@ -47,10 +58,11 @@ export const WRITE_PROGRAMS: Readonly<Record<string, WriteProgram>> = {
   bunzip2: archive,
   xz: archive,
   unxz: archive,
-  zstd: { values: '-o' },
+  zstd: { values: '-o', unless: { '-c': 'read', '--stdout': 'read', '-l': 'read', '-t': 'read' } },
   unzip: { values: '-P', unless: { '-l': 'read', '-Z': 'read', '-t': 'read', '-p': 'read' } },
   zip: {
-    values: '-P',
+    values: '-P -i -x',
+    readsFolders: true,
     unless: {
       '-TT': 'hidden',
       '--unzip-command': 'hidden',
@@ -98,9 +110,12 @@ export const WRITE_PROGRAMS: Readonly<Record<string, WriteProgram>> = {
   pytest: check,
   tox: check,
   nox: check,
-  ruff: own,
+  ruff: { why: 'keeps a cache in the project unless --no-cache is given, or changes files' },
   black: own,
-  mypy: check,
+  mypy: {
+    why: 'keeps a cache in the project unless --cache-dir=/dev/null is given, and may load plug-ins',
+    checks: true,
+  },
   pyright: check,
   rspec: check,
   phpunit: check,

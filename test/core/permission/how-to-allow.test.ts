@@ -47,6 +47,12 @@ describe('every denial says what a person can do', () => {
     expect(await way(engine([], [], ['bash(touch *)']), command('touch a'), 'auto')).toContain('permissions.ask');
   });
 
+  test('a command in a folder elsewhere is not spelled as if it ran here', async () => {
+    const said = await way(engine(), { kind: 'command', command: 'ls', cwd: '/etc' }, 'ask');
+    expect(said).not.toContain('bash(ls)');
+    expect(said).toContain('--add-dir');
+  });
+
   test('auto mode is offered only where it would allow', async () => {
     expect(await way(engine(), command('touch a'), 'ask')).toContain('--mode auto');
     expect(await way(engine(), command('rm -rf a'), 'ask')).not.toContain('--mode auto');

@@ -112,7 +112,6 @@ const rows: Record<AccessClass, string[]> = {
     'python3 -c "print(1)"',
     'node -e "console.log([1,2].filter(i=>i))"',
     'bash script.sh',
-    'git -C src status',
     'git -c user.name=x commit -m hi',
     'git frobnicate',
     'rg -z pattern',

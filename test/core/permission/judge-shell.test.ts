@@ -60,7 +60,14 @@ const rows: Partial<Record<AccessClass, string[]>> = {
     'touch build-$(date +%Y%m%d)',
   ],
   // A shell of its own is more than a list of commands.
-  unknown: ['(ls)', 'ls || (pwd && echo hi)', 'python3 - <<X\nprint(1)\nX', 'bash <<X\n./build\nX'],
+  unknown: [
+    'cat <<X | sh\nls\nX',
+    'echo ls | sh',
+    '(ls)',
+    'ls || (pwd && echo hi)',
+    'python3 - <<X\nprint(1)\nX',
+    'bash <<X\n./build\nX',
+  ],
   outside: [
     'cat "$HOME/x"',
     'cat "$f"',
@@ -84,7 +91,6 @@ const rows: Partial<Record<AccessClass, string[]>> = {
     'printf "$x"',
     'bash <(echo ls)',
     'source <(echo ls)',
-    'cat <<X | sh\nls\nX',
     'bash <<X\necho $x\nX',
     'python3 <<X\nprint($x)\nX',
     'node -e "$code"',

@@ -1,7 +1,7 @@
 /** Commands that print secrets, destroy by a subcommand, run code that they are given, or surely change nothing. */
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { judgeCommand } from '../../../core/permission/judge-command.ts';
 
@@ -11,6 +11,19 @@ beforeAll(() => {
   mkdirSync(join(project, 'web'), { recursive: true });
   mkdirSync(join(project, 'fixing'));
   writeFileSync(join(project, 'fixing/ruff.toml'), 'fix = true\n');
+  const files = {
+    'incremental/tsconfig.json': '{ "compilerOptions": { "incremental": true } }',
+    'extending/tsconfig.json': '{ "extends": "../incremental/tsconfig" }',
+    'unlocked/Cargo.toml': '[package]\n',
+    'locked/Cargo.toml': '[package]\n',
+    'locked/Cargo.lock': 'version = 3\n',
+    'wrapped/Cargo.lock': 'version = 3\n',
+    'wrapped/.cargo/config.toml': '[build]\nrustc-wrapper = "./x"\n',
+  };
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, file)), { recursive: true });
+    writeFileSync(join(project, file), text);
+  }
   writeFileSync(join(project, 'fixing/mypy.ini'), '[mypy]\nplugins = ./plugin.py\n');
 });
 const judge = (command: string, mode: 'ask' | 'plan' | 'auto' = 'auto') =>
@@ -205,16 +218,19 @@ describe('checks that run no code of the project', () => {
   test.each([
     'tsc --noEmit',
     'tsc -p web --noEmit --pretty false',
-    'ruff check',
-    'ruff check web --select E --output-format json',
-    'ruff format --check .',
+    'ruff check --no-cache',
+    'ruff check web -n --select E --output-format json',
+    'ruff format --check --no-cache .',
     'black --check .',
-    'mypy web',
+    'mypy --cache-dir=/dev/null web',
     'prettier --check --no-config web',
     'node --check x.js',
     'node -c x.js',
     'shellcheck -s bash x.sh',
     'zcat x.gz | head',
+    'cd locked && cargo tree',
+    'cd locked && cargo metadata --format-version 1',
+    'nohup ls > /dev/null',
     'go vet ./...',
     'gofmt -l .',
   ])('%s is a read', async (command) => {
@@ -226,6 +242,17 @@ describe('checks that run no code of the project', () => {
     'tsc --noEmit false',
     'tsc --noEmit --generateTrace x',
     'tsc --noEmit -w',
+    'ruff check',
+    'ruff format --check .',
+    'mypy web',
+    'mypy --no-incremental web',
+    'cd incremental && tsc --noEmit',
+    'tsc --noEmit -p incremental',
+    'cd extending && tsc --noEmit',
+    'cd unlocked && cargo tree',
+    'cd unlocked && cargo metadata',
+    'cd wrapped && cargo tree',
+    'nohup ls',
     'ruff check --fix',
     'ruff check --fix-only',
     'ruff check --add-noqa',

@@ -1,0 +1,67 @@
+/** Where later commands run after a `cd`, and which folders a command surely made. */
+import { existsSync } from 'node:fs';
+import { dirname, normalize } from 'node:path';
+import { absolute } from '../paths.ts';
+import { isFolder } from './known-output.ts';
+import { splitArguments } from './options.ts';
+import type { Scene } from './scene.ts';
+import { isComputed } from './syntax.ts';
+
+const at = (path: string, cwd: string, home: string): string =>
+  normalize(absolute(path, cwd, home)).replace(/(.)\/$/, '$1');
+
+/** Follows `cd`: to the new folder when it is there, or was made by the command itself, else to either. */
+export function follow(args: readonly string[], { shell, places }: Scene): void {
+  const target = args.find((word) => !/^-[LPe@]+$/.test(word) && word !== '--');
+  const next = new Set<string>();
+  for (const cwd of shell.cwds) {
+    if (target === '-' || (target !== undefined && /^[-+]\d+$/.test(target))) {
+      for (const old of shell.seen) next.add(old);
+      next.add(cwd);
+      continue;
+    }
+    const to = at(target ?? '~', cwd, places.home);
+    if (!isFolder(to) && !shell.made.has(to)) next.add(cwd);
+    next.add(to);
+  }
+  for (const cwd of next) shell.seen.add(cwd);
+  shell.cwds = [...next];
+}
+
+/** Programs after which a folder need not be there any more. */
+const MOVES = new Set('rm rmdir mv unlink find rsync trash'.split(' '));
+
+/** Remembers the folders that `mkdir`, `git clone` and their kin make. */
+export function noteFolders(program: string, args: readonly string[], scene: Scene): void {
+  const { shell } = scene;
+  if (MOVES.has(program)) shell.made.clear();
+  for (const folder of foldersOf(program, args)) {
+    if (isComputed(folder) || /[*?[]/.test(folder)) continue;
+    for (const cwd of scene.cwds) {
+      const path = at(folder, cwd, scene.places.home);
+      if (existsSync(path) && !isFolder(path)) continue;
+      const isDeep = program !== 'mkdir' || args.some((word) => /^(-\w*p\w*|--parents)$/.test(word));
+      if (isDeep || isFolder(dirname(path)) || shell.made.has(dirname(path)))
+        for (let one = path; one !== '/' && !shell.made.has(one) && !isFolder(one); one = dirname(one))
+          shell.made.add(one);
+    }
+  }
+}
+
+function foldersOf(program: string, args: readonly string[]): readonly string[] {
+  if (program === 'mkdir') return splitArguments(args, { values: new Set(['-m', '--mode']) }).operands;
+  if (program !== 'git') return [];
+  const values = new Set('-b -o -c -j --branch --depth --origin --config --jobs --reference --template'.split(' '));
+  const { operands } = splitArguments(args, { values });
+  if (operands[0] === 'worktree' && operands[1] === 'add') return operands.slice(2, 3);
+  if (operands[0] === 'init') return operands.slice(1, 2);
+  if (operands[0] !== 'clone' || operands[1] === undefined) return [];
+  // Without a folder it is named after the repository.
+  return [
+    operands[2] ??
+      operands[1]
+        .replace(/\/+$/, '')
+        .replace(/(\/?\.git|\.bundle)$/, '')
+        .replace(/^.*[/:]/, ''),
+  ];
+}

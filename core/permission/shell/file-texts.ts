@@ -1,0 +1,28 @@
+/** The texts that a command gave to files, for when it reads or runs them later. */
+import { normalize } from 'node:path';
+import { absolute } from '../paths.ts';
+import type { Scene } from './scene.ts';
+import { isComputed } from './syntax.ts';
+
+const MAX_TEXTS = 8;
+
+const keys = (path: string, { cwds, places }: Scene): readonly string[] =>
+  cwds.map((cwd) => normalize(absolute(path, cwd, places.home)));
+
+/** Every text that this command may have given to a file; undefined when it wrote no such file. */
+export function writtenTexts(path: string, scene: Scene): readonly (string | undefined)[] | undefined {
+  const { files } = scene.shell;
+  if (files.size === 0 || isComputed(path)) return undefined;
+  const found = keys(path, scene).flatMap((key) => files.get(key) ?? []);
+  return found.length === 0 ? undefined : found;
+}
+
+/** Adds texts that a file may have from now on. */
+export function noteText(path: string, texts: readonly (string | undefined)[], scene: Scene): void {
+  if (isComputed(path) || path === '' || path === '-' || path.startsWith('/dev/')) return;
+  const { files } = scene.shell;
+  for (const key of keys(path, scene)) {
+    const all = [...new Set([...(files.get(key) ?? []), ...texts])];
+    files.set(key, all.length > MAX_TEXTS ? [undefined, ...all.slice(0, MAX_TEXTS)] : all);
+  }
+}

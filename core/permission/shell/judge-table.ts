@@ -1,0 +1,125 @@
+/** Judges programs that tables describe: those that only read, and those that change files. */
+import { judgeMakeWords } from './make-words.ts';
+import { isOption, splitArguments } from './options.ts';
+import type { ReadProgram } from './read-programs.ts';
+import { scanWords } from './scan-words.ts';
+import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { searchFilter } from './search-filter.ts';
+import { judgeSearch, searchesOf } from './search-secrets.ts';
+import { isComputed } from './syntax.ts';
+import type { WriteProgram } from './write-programs.ts';
+
+/** Options with which a check changes sources, or puts what it makes elsewhere. */
+export const CHANGES =
+  /^(-u|-w|-o|-f|-C|--(fix|write|update|install|output|out|target-dir|in-place|snapshot-update).*)$/i;
+
+const sets = new Map<string, ReadonlySet<string>>();
+export function asSet(list: string | undefined): ReadonlySet<string> {
+  const key = list ?? '';
+  let found = sets.get(key);
+  if (!found) sets.set(key, (found = new Set(key.split(' ').filter((word) => word !== ''))));
+  return found;
+}
+
+export function judgeReader(name: string, program: ReadProgram, args: readonly string[], scene: Scene): Outcome {
+  const files = asSet(program.files);
+  const writes = asSet(program.writes);
+  const values = new Set([...asSet(program.values), ...files, ...writes]);
+  const { options, operands } = splitArguments(args, { values });
+  const notes: Outcome[] = [];
+  for (const option of options) {
+    for (const [risky, accessClass] of Object.entries(program.unless ?? {})) {
+      if (isOption(option.name, risky)) notes.push(outcome(accessClass, `${name} ${risky} does more than read`));
+    }
+    for (const writing of writes) {
+      if (isOption(option.name, writing))
+        notes.push(outcome('write', `${name} ${writing} writes a file`), touch(scene, [option.value ?? ''], 'write'));
+    }
+    // An option that is not in the table, or is shortened, may name a file.
+    const isPath = files.has(option.name) || (!values.has(option.name) && !writes.has(option.name));
+    if (option.value !== undefined && isPath) notes.push(touch(scene, [option.value], 'read'));
+  }
+  if ((name === 'less' || name === 'more') && operands.some((word) => word.startsWith('+'))) {
+    notes.push(outcome('hidden', `${name} runs a command of its own at the start`));
+  }
+  if (program.operands === 'none') return combine(outcome('read'), ...notes);
+  const hasScript = program.scriptOptions?.some((script) => options.some((option) => option.name === script)) ?? false;
+  const paths = hasScript ? operands : operands.slice(program.skip ?? 0);
+  notes.push(
+    touch(
+      scene,
+      name === 'test' || name === '[' ? testedPaths(args) : paths,
+      program.operands === 'content' ? 'read' : 'list',
+    ),
+  );
+  const recursive =
+    program.recursive === true || program.recursive?.some((flag) => options.some((option) => option.name === flag));
+  const folders = paths.length > 0 ? paths : ['.'];
+  if (recursive)
+    notes.push(
+      judgeSearch(
+        scene,
+        folders,
+        searchFilter(args),
+        options.some((option) => option.name === '-R'),
+      ),
+    );
+  // It leaves out what git ignores and what is hidden, but not what the person's rules forbid.
+  else if (program.here) notes.push({ ...outcome('read'), searches: searchesOf(scene, folders, searchFilter(args)) });
+  return combine(outcome('read'), ...notes);
+}
+
+/** Words of `test` that may name files; a computed word does so only beside a test of files. */
+function testedPaths(args: readonly string[]): readonly string[] {
+  return args.filter((word, index) => {
+    if (/^[=!<>\]-]/.test(word)) return false;
+    const [before = '', after = ''] = [args[index - 1], args[index + 1]];
+    return !isComputed(word) || /^-([a-hkprstuwxLOGSN]|nt|ot|ef)$/.test(before) || /^-(nt|ot|ef)$/.test(after);
+  });
+}
+
+export function judgeWriter(name: string, program: WriteProgram, args: readonly string[], scene: Scene): Outcome {
+  const { options, operands } = splitArguments(args, { values: asSet(program.values) });
+  let milder: Outcome | undefined;
+  const notes: Outcome[] = [];
+  for (const option of options) {
+    for (const [special, accessClass] of Object.entries(program.unless ?? {})) {
+      if (!isOption(option.name, special)) continue;
+      if (accessClass === 'read') milder = outcome('read');
+      else
+        notes.push(
+          outcome(
+            accessClass,
+            `${name} ${special} ${accessClass === 'hidden' ? 'runs a command that it is given' : 'does more than write'}`,
+          ),
+        );
+    }
+  }
+  if (
+    program.readsFolders !== undefined &&
+    (program.readsFolders === true || options.some((option) => asSet(program.readsFolders as string).has(option.name)))
+  ) {
+    const sources =
+      operands.length > 1 ? (program.readsFolders === true ? operands.slice(1) : operands.slice(0, -1)) : operands;
+    notes.push(judgeSearch(scene, sources, searchFilter(args)));
+  }
+  // It moves secrets without a look at them; a rule on what lies in the folder binds.
+  if (name === 'mv') notes.push({ ...outcome('read'), searches: searchesOf(scene, operands.slice(0, -1)) });
+  if (name === 'tee' && operands.length === 0) milder = outcome('read');
+  const skipped = operands.slice(0, program.skip ?? 0);
+  const scanned = scanWords(
+    args.filter((word) => !skipped.includes(word)),
+    scene,
+  );
+  // Code is run: what it is named with is read, and what it writes is not known.
+  const paths = { ...scanned, readOnly: milder !== undefined };
+  if (name === 'mv' && operands.at(-1) === '/dev/null') notes.push(outcome('destructive', 'throws files away'));
+  if (name === 'make' || name === 'gmake') notes.push(judgeMakeWords(args, scene));
+  const judged = combine(milder ?? outcome('write', program.why ?? 'changes files'), paths, ...notes);
+  const named = asSet(typeof program.checks === 'string' ? program.checks : '');
+  const onlyChecks =
+    program.checks === true || (named.size > 0 && operands.length > 0 && operands.every((word) => named.has(word)));
+  return onlyChecks && judged.class === 'write' && !options.some(({ name: option }) => CHANGES.test(option))
+    ? { ...judged, readOnly: true }
+    : judged;
+}
