@@ -15,6 +15,7 @@ import { openSession, type Session } from '../core/session.ts';
 import { loadSettings, type Settings } from '../core/settings.ts';
 import { loadSkills } from '../core/skills/index.ts';
 import { lookAt } from '../core/store.ts';
+import { callsAsText, teachCalls } from '../core/taught-calls.ts';
 import { coreTools, endSurvivors, isToolName, lateTools, resolveCall } from '../core/tools/index.ts';
 import { compactSchemas, fullSchemas } from '../core/tools/tool-schemas.ts';
 import { LOG_VERSION, type Mode, type StoredBody, type Tool } from '../core/types.ts';
@@ -22,6 +23,7 @@ import type { ModelInfo } from '../providers/adapter.ts';
 import type { Effort, JsonSchema } from '../providers/ir.ts';
 import { openModels } from './models.ts';
 import type { ChosenModel, Models, ModelsOptions } from './models-api.ts';
+import { isOffline, OFFLINE_NOTICE } from './offline.ts';
 import { packageRoot } from './package-root.ts';
 import { findStored, goOn, startNew, storedModel } from './session-file.ts';
 import { StartError } from './start-error.ts';
@@ -60,6 +62,8 @@ export interface Composition {
   permissions: Permissions;
   /** What is known of the model in use; changes with a switch, before the session tells of it. */
   readonly model: Pick<ChosenModel, 'local' | 'contextTokens'>;
+  /** Only this machine and OLLAMA_HOST are reached. */
+  offline: boolean;
   /** Folder of this session's state that is not its log; made when something is first kept there. */
   stateDir: string;
   /**
@@ -116,7 +120,7 @@ function modelsFor(
     keepAlive: ollama?.keepAlive,
     aliases: routing?.models,
     vendors,
-    offline: offline || env.ADA_OFFLINE === '1',
+    offline: isOffline(offline, env),
     ...more,
   });
 }
@@ -125,6 +129,7 @@ function modelsFor(
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const place = findPlace(options.cwd, options.env, options.trust);
   const notices = [...place.problems];
+  if (isOffline(options.offline, options.env)) notices.push(OFFLINE_NOTICE);
   try {
     return await composeAt(place, options, notices);
   } catch (error) {
@@ -192,14 +197,19 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   const withEffort = ({ parameters }: ChosenModel) =>
     options.effort ? { ...parameters, effort: options.effort } : parameters;
   let model = chosen;
+  const isTaughtFirst = first !== undefined && chosen.tools === false;
+  /** What a model that comes later must be taught. */
+  const lesson = ({ tools: calls }: ChosenModel): string | undefined =>
+    calls === false && !isTaughtFirst ? teachCalls(compactSchemas(tools.filter((tool) => !tool.late))) : undefined;
   const session: Session = openSession({
     log,
     ask(request, signal, ask) {
       person = ask;
-      return models.ask(request, signal);
+      return models.ask(model.tools === false ? callsAsText(request) : request, signal);
     },
     cost: (usage, served) => models.cost(served.backend, served.model, usage),
     model: chosen.id,
+    lesson: lesson(chosen),
     parameters: withEffort(chosen),
     contextTokens: chosen.contextTokens,
     compactAt: settings.compactAt,
@@ -214,7 +224,7 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
       const fixed = used['system prompt'] + used.instructions + used.tools;
       const next = await models.choose(id, undefined, fixed);
       model = next;
-      return { id: next.id, contextTokens: next.contextTokens, parameters: withEffort(next) };
+      return { id: next.id, contextTokens: next.contextTokens, parameters: withEffort(next), lesson: lesson(next) };
     },
   });
   if (options.mode) session.send({ type: 'set', mode: options.mode });
@@ -224,6 +234,7 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
     session,
     notices,
     permissions,
+    offline: isOffline(options.offline, options.env),
     stateDir: join(store.stateDir, log.id),
     loadModel: (signal) => models.load(signal),
     get model() {
@@ -327,6 +338,8 @@ function opening(
   const instructions = readInstructions({ project: place.project, cwd: place.cwd, adaHome: place.adaHome });
   if (instructions.notice) notices.push(instructions.notice);
   const core = tools.filter((tool) => !tool.late);
+  const schemas = chosen.isSmall ? compactSchemas(core) : fullSchemas(core);
+  const isTaught = chosen.tools === false;
   const system = systemPrompt({
     cwd: place.cwd,
     platform: process.platform,
@@ -335,9 +348,9 @@ function opening(
     instructions: instructions.files,
     append: options.appendSystemPrompt,
     compact: chosen.isSmall,
+    calls: isTaught ? teachCalls(schemas) : undefined,
   });
-  const schemas = chosen.isSmall ? compactSchemas(core) : fullSchemas(core);
-  refuseTooSmall(chosen, system.length + JSON.stringify(schemas).length);
+  refuseTooSmall(chosen, system.length + (isTaught ? 0 : JSON.stringify(schemas).length));
   return { system, tools: schemas };
 }
 

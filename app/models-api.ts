@@ -32,6 +32,8 @@ export interface ChosenModel {
   /** Window that requests are served with; null when unknown. */
   contextTokens: number | null;
   parameters: IRParameters;
+  /** False: its template knows no calls, so that they are taught and sent as text. */
+  tools?: boolean;
   /** A small model or a small window: every byte of prompt and tools counts. */
   isSmall?: boolean;
   /** One line for a person: why this one, when it was not asked for, or what it cannot do. */
@@ -50,7 +52,7 @@ export interface ShownModel extends ModelInfo {
 }
 
 export interface Models {
-  /** What of the described vendors was left out, one line each. */
+  /** What of the described vendors and of `ollama.hosts` was left out, one line each. */
   readonly problems: readonly string[];
   /** Streams an answer of the chosen model. */
   ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
@@ -60,8 +62,8 @@ export interface Models {
    * refused, the model before it stays.
    */
   choose(id: string | undefined, window?: number | null, fixed?: number): Promise<ChosenModel>;
-  /** Everything that can be reached now; servers that cannot be reached add nothing. */
-  list(): Promise<readonly ModelInfo[]>;
+  /** Everything that can be reached now; servers that cannot be asked add nothing, and are told, one line each. */
+  list(tell?: (line: string) => void): Promise<readonly ModelInfo[]>;
   /** What answers when no model is named; undefined when there is nothing. */
   preferred(): Promise<{ id: string; reason: string } | undefined>;
   /** StartError when there is no such model. */

@@ -6,20 +6,24 @@ import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import type { BackendAdapter, ModelInfo } from '../providers/adapter.ts';
 import type { PullProgress } from '../providers/backends/ollama/pull.ts';
+import type { FoundModel, OllamaServers, ServerFailure } from '../providers/backends/ollama.ts';
 import { configuredVendors } from '../providers/configured-vendors.ts';
 import { customRows } from '../providers/custom-rows.ts';
+import { findDefaultModel } from '../providers/default-model.ts';
 import { AdapterError } from '../providers/errors.ts';
-import type { IRUsage } from '../providers/ir.ts';
+import type { IRChatStream, IRUsage } from '../providers/ir.ts';
 import { composeMiddleware } from '../providers/middleware/compose-middleware.ts';
 import { createImagesAsTextMiddleware } from '../providers/middleware/images-as-text.ts';
 import { createToolRecoveryMiddleware } from '../providers/middleware/tool-recovery.ts';
 import { Router } from '../providers/router.ts';
-import { chooseDefault, type DefaultChoice } from '../providers/routing/choose-default.ts';
 import { createMoves, type Origin } from '../providers/routing/moves.ts';
 import { type ResolvedModel, resolveModel } from '../providers/routing/resolve-model.ts';
 import { createTransport } from '../providers/transport.ts';
 import type { VendorRow } from '../providers/vendors.ts';
 import { proxyFromEnvironment } from '../providers/wire/proxy.ts';
+import { placedReason } from './models/default-reason.ts';
+import { createRefusals, embedsOnly, noticeOf, toolless, willLoad } from './models/refusals.ts';
+import type { AskedServer } from './models/server-trouble.ts';
 import type { ChosenModel, Models, ModelsOptions, ShownModel } from './models-api.ts';
 import { StartError } from './start-error.ts';
 import { refuseTooSmall } from './window-too-small.ts';
@@ -31,7 +35,7 @@ const SMALL_MODEL = 5e9;
 
 export function openModels(options: ModelsOptions): Models {
   const { env, offline } = options;
-  const { rows: custom, problems } = customRows(options.vendors ?? {});
+  const { rows: custom, problems: unused } = customRows(options.vendors ?? {});
   const proxy = proxyFromEnvironment(env);
   const transport = createTransport({ proxy });
   const vendors = configuredVendors({
@@ -42,6 +46,7 @@ export function openModels(options: ModelsOptions): Models {
     transport,
     proxy,
   });
+  const refusals = createRefusals({ env, vendors, custom, ollamaHosts: options.ollamaHosts });
   const moves = createMoves({
     vendors,
     router: () => router,
@@ -64,6 +69,8 @@ export function openModels(options: ModelsOptions): Models {
     ],
     ({ request, signal }) => router.executeStream(request, signal),
   );
+  /** Where requests go, and to which model; undefined for a hosted one and a recording. */
+  let asked: { backend: string; server: AskedServer; model: string } | undefined;
   /** Of the chosen model. */
   let load: ((signal?: AbortSignal) => Promise<void>) | undefined;
   /** By backend. */
@@ -73,58 +80,65 @@ export function openModels(options: ModelsOptions): Models {
     if (id === undefined || id.trim() === '') return chooseUnnamed(window);
     const found = await locate(id);
     if ('replay' in found) return chooseReplay(found.replay, fixed);
-    return chooseFrom(found.row, found.model, window, fixed);
+    const { row, model, silent } = found;
+    return chooseFrom(row, model, window, fixed).catch((error: unknown) => {
+      throw silent && error instanceof StartError ? new StartError(`${error.message}${silent}`, 3) : error;
+    });
   }
 
-  async function locate(id: string): Promise<{ replay: string } | { row: VendorRow; model: string }> {
+  /** `silent`: what of Ollama could not be asked, where a name may have been meant for it. */
+  async function locate(id: string): Promise<{ replay: string } | { row: VendorRow; model: string; silent?: string }> {
     const { aliases } = options;
     const { rows } = vendors;
     let found: ResolvedModel = resolveModel(id, { aliases, rows });
+    let silent: string | undefined;
     if ('needsInstalled' in found) {
-      const { models } = await installedModels();
+      const { models, failures } = await installedModels();
       found = resolveModel(id, { aliases, rows, installed: models.map((model) => model.id) });
+      const troubles = await refusals.troublesOf(vendors.find('ollama')!, failures);
+      silent = troubles.map(({ what, remedy }) => `; not asked: ${what}${remedy && ` (${remedy})`}`).join('');
     }
     if ('replay' in found) {
       if (!found.replay) throw new StartError('replay: names no file (replay:FILE)');
       return { replay: found.replay };
     }
-    if ('vendor' in found) return { row: vendors.find(found.vendor)!, model: found.model };
+    if ('vendor' in found) return { row: vendors.find(found.vendor)!, model: found.model, silent };
     const near = 'unknown' in found && found.nearest.length ? `; nearest: ${found.nearest.slice(0, 3).join(', ')}` : '';
     throw new StartError(
-      `no model is called ${id}${near} (ada models lists what can be reached, ada models pull gets more)`,
+      `no model is called ${id}${near}${silent ?? ''} (ada models lists what can be reached, ada models pull gets more)`,
       3,
     );
   }
 
   async function chooseUnnamed(window?: number | null): Promise<ChosenModel> {
-    const { choice, looked } = await findDefault();
+    const { choice, installed } = await findDefault();
     if (!choice) {
       const { noModel } = await import('./no-model.ts');
       const { suggestModel } = await import('../providers/routing/suggest-model.ts');
-      throw noModel({ ...looked, offline, suggestion: suggestModel(totalmem()) });
+      const { models, answered, failures } = installed;
+      const row = vendors.find('ollama')!;
+      const memory = totalmem();
+      throw noModel({
+        ollama: vendors.urls(row).map((url) => refusals.addressOf(row, url).url),
+        answered,
+        troubles: await refusals.troublesOf(row, failures),
+        leftOut: vendors.problems,
+        models,
+        remote: vendors.urls(vendors.find('remote')!)[0] ?? null,
+        offline,
+        memory,
+        suggestion: suggestModel(memory),
+      });
     }
     const chosen = await chooseFrom(vendors.find(choice.vendor)!, choice.model, window);
     return { ...chosen, notice: choice.reason };
   }
 
   async function findDefault() {
-    const { models, answered, problem } = await installedModels(true);
-    const remoteRow = vendors.find('remote')!;
-    const [remote] = vendors.urls(remoteRow);
-    const withKey = vendors.rows.filter(
-      (row) => !row.local && row.id !== 'remote' && vendors.isUsable(row) && vendors.hasKey(row),
-    );
-    const ready = { rows: vendors.rows, memory: totalmem(), withKey: withKey.map((row) => row.id) };
-    let choice: DefaultChoice | undefined = chooseDefault({ ...ready, local: models, withKey: [] });
-    if (!choice) {
-      const { findLocal } = await import('../providers/routing/find-local.ts');
-      const usualPorts = !answered && remote === undefined && withKey.length === 0;
-      const local = [...models, ...(await findLocal(vendors, { usualPorts }))];
-      const listed = remote && !offline ? { url: remote, models: await listOf(remoteRow) } : undefined;
-      choice = chooseDefault({ ...ready, local, remote: listed });
-    }
-    const ollama = vendors.urls(vendors.find('ollama')!);
-    return { choice, looked: { ollama, answered, problem, models, remote: remote ?? null } };
+    const installed = await installedModels(true);
+    const found = await findDefaultModel(vendors, { installed, memory: totalmem(), offline });
+    const choice = found.choice && { ...found.choice, reason: placedReason(found.choice.reason, found.model) };
+    return { choice, installed };
   }
 
   async function chooseReplay(path: string, fixed?: number): Promise<ChosenModel> {
@@ -155,23 +169,42 @@ export function openModels(options: ModelsOptions): Models {
     fixed?: number,
   ): Promise<ChosenModel> {
     const [url] = vendors.urls(row);
-    if (!url) {
-      const what = row.baseUrl?.match(/\{(\w+)\}/)?.[1] ?? row.baseUrlVariable;
-      throw new StartError(`${row.title} has no address: set ${what}`, 3);
-    }
+    if (!url) throw refusals.noAddress(row);
     if (row.keyVariable && !row.keyOptional && !vendors.hasKey(row))
       throw new StartError(`${row.title} wants a key: set ${row.keyVariable}`, 3);
-    if (!vendors.mayReach(row, url)) throw closed(`${row.id}/${model}`);
+    if (!vendors.mayReach(row, url)) throw closed(`${row.id}/${model}`, row.local);
     if (row.wire === 'ollama') return chooseOllama(row, model, window, fixed);
     const { costOf, findModel } = await import('../providers/catalog/catalog.ts');
-    const known = findModel(model, row.id);
-    refuseTooSmall(`${row.id}/${model}`, known?.contextTokens ?? null, fixed);
-    costs.set(row.id, (served, usage) => costOf(usage, findModel(served, row.id)?.price ?? known?.price));
-    const backend = await vendors.open(row, url, { outputTokens: known?.outputTokens });
     const local = vendors.isLocal(row, url);
+    const told = row.local ? await askedFor(row, url, model) : undefined;
+    if (told?.embedding) throw embedsOnly(model);
+    const known = findModel(model, row.id);
+    const contextTokens = told?.contextTokens ?? (row.local ? null : (known?.contextTokens ?? null));
+    refuseTooSmall(`${row.id}/${model}`, contextTokens, fixed);
+    costs.set(row.id, (served, usage) => costOf(usage, findModel(served, row.id)?.price ?? known?.price));
+    const tools = told?.tools === false ? { tools: false } : undefined;
+    const capabilitiesOf = tools && ((asked: string) => (asked === model ? tools : undefined));
+    const backend = await vendors.open(row, url, { outputTokens: known?.outputTokens, capabilitiesOf });
     use(row.id, backend, { vendor: row.id, model, url, local });
-    if (known && !known.vision) blind.add(model);
-    return { id: `${row.id}/${model}`, local, contextTokens: known?.contextTokens ?? null, parameters: { model } };
+    if (row.local) asked = { backend: row.id, server: refusals.addressOf(row, url), model };
+    if (told?.vision === false || (known && !known.vision && told?.vision !== true)) blind.add(model);
+    const isSmall = contextTokens !== null && contextTokens <= SMALL_WINDOW;
+    const unloaded = told?.loaded === false && willLoad(model, row.title, contextTokens);
+    const notice = noticeOf([tools && toolless(model), unloaded, refusals.awayNotice(row, url, model)]);
+    const id = `${row.id}/${model}`;
+    return { id, local, contextTokens, ...(isSmall && { isSmall }), ...tools, parameters: { model }, notice };
+  }
+
+  /** What a server of one's own tells of a model; undefined where it does not tell, or is asked by the chat itself. */
+  async function askedFor(row: VendorRow, url: string, model: string): Promise<ModelInfo | undefined> {
+    try {
+      return (await vendors.models(row, url, { abilities: true })).find(({ id }) => id === model);
+    } catch (error) {
+      // Who accepts and does not answer would not answer the chat either, which waits much longer.
+      if ((error as AdapterError).code === 'TIMEOUT')
+        throw await refusals.unreachable(row, [{ url, error } as ServerFailure], model);
+      return undefined;
+    }
   }
 
   async function chooseOllama(
@@ -180,22 +213,25 @@ export function openModels(options: ModelsOptions): Models {
     window?: number | null,
     fixed?: number,
   ): Promise<ChosenModel> {
-    const { OllamaBackendAdapter, chooseWindow, ollamaBaseUrl, parameterCount, showOnServers } = await import(
+    const { OllamaBackendAdapter, chooseWindow, loadedTokensOf, parameterCount } = await import(
       '../providers/backends/ollama.ts'
     );
-    const servers = serversOf(row);
-    const named = servers.urls.map(ollamaBaseUrl).join(' and ');
-    const found = await showOnServers(servers, model).catch((error: unknown) => {
-      throw notShown(error, named, model);
-    });
-    if (!found) throw await missing(row, named, model);
-    const { shown, index } = found;
+    const servers = vendors.servers(row);
+    const found = await findOllama(row, servers, model);
+    const { shown, index, baseUrl } = found;
     const url = servers.urls[index]!;
-    const local = shown.local && vendors.isLocal(row, url);
-    if (offline && !shown.local) throw closed(`${row.id}/${model}`);
-    const contextTokens = chooseWindow(shown, totalmem(), window ?? options.contextTokens);
-    refuseTooSmall(`${row.id}/${model}`, contextTokens, fixed);
-    if (!shown.vision) blind.add(model);
+    const name = shown.id;
+    if (offline && shown.cloud) throw closed(`${row.id}/${name}`);
+    if (shown.embedsOnly) throw embedsOnly(name);
+    const local = !shown.cloud && vendors.isLocal(row, url);
+    const memory = memoryAt(found);
+    const wished = window ?? options.contextTokens;
+    // Of a model of another machine what is loaded there decides, unless somebody did.
+    const mustAsk = memory === null && !shown.cloud && !wished && shown.numCtx === null;
+    const loadedTokens = mustAsk ? await loadedTokensOf(servers, found) : null;
+    const contextTokens = chooseWindow({ ...shown, loadedTokens }, memory, wished);
+    refuseTooSmall(`${row.id}/${name}`, contextTokens, fixed);
+    if (!shown.vision) blind.add(name);
     const isSmall = contextTokens <= SMALL_WINDOW || (parameterCount(shown.info) ?? SMALL_MODEL) < SMALL_MODEL;
     const capabilities = {
       contextTokens: shown.contextTokens,
@@ -205,24 +241,40 @@ export function openModels(options: ModelsOptions): Models {
     };
     const { headers } = servers;
     // Servers that do not know the field leave it alone.
-    const common = { name: row.id, baseUrl: url, transport, headers, local, refusesLongPrompts: true };
-    const backend = new OllamaBackendAdapter({ ...common, capabilities });
-    use(row.id, backend, { vendor: row.id, model, url, local });
+    const common = { name: row.id, baseUrl, transport, headers, local, refusesLongPrompts: true };
+    use(row.id, new OllamaBackendAdapter({ ...common, capabilities }), { vendor: row.id, model: name, url, local });
+    asked = { backend: row.id, server: refusals.addressOf(row, url, baseUrl), model: name };
     const keepAlive = options.keepAlive ?? DEFAULT_KEEP_ALIVE;
-    const { baseUrl } = backend;
-    // Only here is there a memory to bring it into.
     const preload = async (signal?: AbortSignal) => {
       const { loadModel } = await import('../providers/backends/ollama/load.ts');
-      return loadModel({ baseUrl, model, contextTokens, keepAlive, headers, signal, transport });
+      return loadModel({ baseUrl, model: name, contextTokens, keepAlive, headers, signal, transport });
     };
-    load = local ? preload : undefined;
-    const notice =
-      shown.tools === false
-        ? `${model} cannot call tools: it can talk, but hardly read or change files (ada models lists others)`
-        : undefined;
-    const parameters = { model, contextTokens, keepAlive };
-    return { id: `${row.id}/${model}`, local, contextTokens, isSmall, parameters, notice };
+    // Elsewhere there is no memory to bring it into.
+    load = shown.cloud ? undefined : preload;
+    const notice = noticeOf([
+      shown.tools === false && toolless(name),
+      !shown.cloud && refusals.awayNotice(row, url, name),
+    ]);
+    const parameters = { model: name, contextTokens, keepAlive };
+    const tools = shown.tools ?? undefined;
+    return { id: `${row.id}/${name}`, local, contextTokens, isSmall, tools, parameters, notice };
   }
+
+  /** StartError when nobody has the model. */
+  async function findOllama(row: VendorRow, servers: OllamaServers, model: string): Promise<FoundModel> {
+    if (servers.urls.length === 0) throw refusals.noAddress(row);
+    const { showOnServers } = await import('../providers/backends/ollama.ts');
+    const { found, failures } = await showOnServers(servers, model);
+    if (found) return found;
+    if (failures.length === servers.urls.length) throw await refusals.unreachable(row, failures, model);
+    const names = (await installedModels(false, row)).models.map(({ id }) => id);
+    const { nearest } = await import('../providers/routing/nearest.ts');
+    throw await refusals.missing(row, failures, model, nearest(model, names).slice(0, 3));
+  }
+
+  /** Bytes of this machine where the weights of the model are on it, else null. */
+  const memoryAt = ({ shown }: FoundModel): number | null =>
+    shown.server?.locality === 'machine' && !shown.cloud ? totalmem() : null;
 
   async function show(id: string): Promise<ShownModel> {
     const found = await locate(id);
@@ -233,90 +285,82 @@ export function openModels(options: ModelsOptions): Models {
       throw new StartError(`${row.title} cannot be reached: it has no address, no key, or --offline closes it`, 3);
     if (row.wire !== 'ollama') {
       const { describeModel } = await import('../providers/catalog/describe-model.ts');
-      const listed = await vendors.models(row, url).catch((error: Error) => {
+      const listed = await vendors.models(row, url, { abilities: true }).catch((error: Error) => {
         throw new StartError(`${row.title} cannot be asked: ${error.message}`, 3);
       });
       const one = listed.find((known) => known.id === model);
       if (!one) throw new StartError(`${row.title} lists no model ${model}`, 3);
       const known = describeModel({ ...one, local: vendors.isLocal(row, url) });
       const window = { tokens: known.contextTokens, reason: 'as its server decides' };
-      return { ...known, id: `${row.id}/${model}`, window, loadedTokens: null, family: null, url };
+      return {
+        ...known,
+        id: `${row.id}/${model}`,
+        window,
+        loadedTokens: null,
+        family: null,
+        url: refusals.addressOf(row, url).url,
+      };
     }
+    const servers = vendors.servers(row);
+    const installed = await findOllama(row, servers, model);
     const { describeInstalled } = await import('../providers/backends/ollama/describe.ts');
-    const servers = serversOf(row);
-    const { ollamaBaseUrl } = await import('../providers/backends/ollama.ts');
-    const named = servers.urls.map(ollamaBaseUrl).join(' and ');
     const wished = options.contextTokens;
-    const described = await describeInstalled(servers, model, { memory: totalmem(), wished }).catch(
-      (error: unknown) => {
-        throw notShown(error, named, model);
-      },
-    );
-    if (!described) throw await missing(row, named, model);
-    const { info, template, capabilities, numCtx, index, ...shown } = described;
-    const local = shown.local && vendors.isLocal(row, servers.urls[index]!);
-    return { ...shown, local };
+    const described = await describeInstalled(servers, installed, { memory: memoryAt(installed), wished });
+    const { info, template, capabilities, embedsOnly, numCtx, ...shown } = described;
+    return { ...shown, local: !shown.cloud && vendors.isLocal(row, servers.urls[installed.index]!) };
   }
 
   async function* pull(name: string, signal?: AbortSignal): AsyncGenerator<PullProgress, void, undefined> {
     const model = name.trim().replace(/^ollama\//, '');
-    const { ollamaBaseUrl } = await import('../providers/backends/ollama.ts');
     const { answeringServer, pullModel } = await import('../providers/backends/ollama/pull.ts');
-    const servers = serversOf(vendors.find('ollama')!);
-    const baseUrl = await answeringServer(servers, signal).catch((error: unknown) => {
-      throw signal?.aborted ? error : notShown(error, servers.urls.map(ollamaBaseUrl).join(' and '), model);
-    });
+    const row = vendors.find('ollama')!;
+    const servers = vendors.servers(row);
+    if (servers.urls.length === 0) throw refusals.noAddress(row);
+    const { baseUrl, failures } = await answeringServer(servers, signal);
+    if (baseUrl === undefined) throw await refusals.unreachable(row, failures, model);
     yield* pullModel({ baseUrl, model, headers: servers.headers, signal });
-  }
-
-  async function missing(row: VendorRow, named: string, model: string): Promise<StartError> {
-    const names = (await installedModels(false, row)).models.map((one) => one.id);
-    const { nearest } = await import('../providers/routing/nearest.ts');
-    const near = nearest(model, names).slice(0, 3);
-    const has = near.length ? `; nearest installed: ${near.join(', ')}` : '';
-    return new StartError(`Ollama at ${named} has no model ${model}${has} ("ada models pull ${model}" gets it)`, 3);
   }
 
   function use(name: string, backend: BackendAdapter, origin: Origin | undefined): void {
     load = undefined;
+    asked = undefined;
     router.register(name, backend);
     router.config.defaultBackend = name;
     moves.from(origin);
   }
 
+  async function* explained(stream: IRChatStream): IRChatStream & AsyncGenerator {
+    const now = asked;
+    for await (const chunk of stream) {
+      const error = chunk.type === 'error' ? chunk.error : undefined;
+      // Of one that stood in for it nothing is known here.
+      if (now && error instanceof AdapterError && error.provenance.backend === now.backend) {
+        const { reword } = await import('./models/reword.ts');
+        reword(error, now.model, now.server);
+      }
+      yield chunk;
+    }
+  }
+
   /** What the Ollama servers have; `abilities` also asks what each model can do. */
   async function installedModels(abilities = false, row = vendors.find('ollama')!) {
     const { listOnServers } = await import('../providers/backends/ollama.ts');
-    return listOnServers(serversOf(row), abilities);
+    return listOnServers(vendors.servers(row), abilities);
   }
 
-  const serversOf = (row: VendorRow) => ({ urls: vendors.urls(row), headers: vendors.headers(row), transport });
-
-  async function listOf(row: VendorRow): Promise<readonly ModelInfo[]> {
-    if (row.wire === 'ollama') return (await installedModels(true, row)).models;
-    const [url] = vendors.urls(row);
-    if (!url) return [];
-    return vendors.models(row, url).catch(() => []);
-  }
-
-  async function list(): Promise<readonly ModelInfo[]> {
-    const ollama = vendors.find('ollama')!;
-    const named = vendors.rows.filter((row) => row !== ollama && vendors.isNamed(row) && vendors.isUsable(row));
-    const [installed, ...lists] = await Promise.all([installedModels(true), ...named.map(listOf)]);
-    const others = lists.flat();
-    if (!installed.answered && named.length === 0) {
-      const { findLocal } = await import('../providers/routing/find-local.ts');
-      others.push(...(await findLocal(vendors, { usualPorts: true })));
-    }
-    if (others.length === 0) return installed.models;
-    const { describeModel } = await import('../providers/catalog/describe-model.ts');
-    // Only of Ollama's models the bare name is enough everywhere.
-    return [...installed.models, ...others.map((one) => ({ ...describeModel(one), id: `${one.provider}/${one.id}` }))];
+  async function list(tell?: (line: string) => void): Promise<readonly ModelInfo[]> {
+    const { listReachable } = await import('../providers/list-models.ts');
+    const failed: [VendorRow, readonly ServerFailure[]][] = [];
+    const models = await listReachable(vendors, (row, failures) => failed.push([row, failures]));
+    for (const [row, failures] of failed)
+      for (const { what, remedy } of await refusals.troublesOf(row, failures))
+        tell?.(`${what}${remedy && `: ${remedy}`}`);
+    return models;
   }
 
   return {
-    problems,
-    ask: (request, signal) => send({ request, isStreaming: true, state: {}, config: {}, signal }),
+    problems: [...unused, ...vendors.problems],
+    ask: (request, signal) => explained(send({ request, isStreaming: true, state: {}, config: {}, signal })),
     choose,
     list,
     async preferred() {
@@ -333,11 +377,5 @@ export function openModels(options: ModelsOptions): Models {
   };
 }
 
-const closed = (id: string): StartError => new StartError(`${id} is hosted, and --offline closes every way out`, 3);
-
-function notShown(error: unknown, named: string, model: string): Error {
-  if (!(error instanceof AdapterError)) return error as Error;
-  // Its own words, such as those about a web page where a model server should be.
-  if (error.category !== 'network') return new StartError(error.message, 3);
-  return new StartError(`cannot reach Ollama at ${named} for ${model}: start it with "ollama serve"`, 3);
-}
+const closed = (id: string, isOwn = false): StartError =>
+  new StartError(`${id} is ${isOwn ? 'not on this machine' : 'hosted'}, and --offline closes every way out`, 3);

@@ -1,6 +1,7 @@
 /** `ada models pull NAME`: has the Ollama server get a model, and tells how far it is. */
 import type { Flags } from './flag-table.ts';
 import type { Models } from './models-api.ts';
+import { isOffline } from './offline.ts';
 import { complain, openStandardOutput } from './output.ts';
 import { oneLine } from './plain-text.ts';
 import { type PullFigures, pullBar, pullMeter, pullText } from './pull-progress.ts';
@@ -18,7 +19,7 @@ export async function pullOnTerminal(models: Models, name: string, flags: Flags)
   const stop = takeSignals();
   const stopped = new AbortController();
   stop.onStop(() => stopped.abort());
-  if (flags.offline)
+  if (isOffline(flags.offline, process.env))
     complain('ada: --offline: ada speaks to the Ollama server alone; that server goes out for the model');
   const model = name.trim().replace(/^ollama\//, '');
   const shown = process.stderr.isTTY && process.env.TERM !== 'dumb' ? drawn(model) : listed();

@@ -16,8 +16,10 @@ export interface LookedFor {
     answered: boolean;
     /** Why what answered was no use. */
     problem?: string;
-    /** What it has, none of which can call tools or fits. */
+    /** What it has, none of which can be chosen. */
     models?: readonly Installed[];
+    /** Why not, as half a sentence behind its name: `has no model that can call tools`. */
+    lacks?: string;
   };
   /** What could be got for this machine. */
   suggestion?: { id: string; size: number; reason: string };

@@ -18,6 +18,7 @@ const listOf =
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(check);
 const isAmount = (value: unknown): boolean => value === null || typeof value === 'number';
+const isTokens = (value: unknown): boolean => typeof value === 'number' && value > 0;
 const isUsage = (value: unknown): boolean => isObject(value) && Object.values(value).every(isAmount);
 const isMedia = (value: unknown): boolean => isObject(value) && value.type === 'image' && isSource(value.source);
 const isServed = (value: unknown): boolean => isObject(value) && isText(value.backend) && isText(value.model);
@@ -69,6 +70,7 @@ const OPTIONAL: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   approval: { by: 'string', rule: 'string', scope: 'string', reason: 'string' },
   tool_result: { isError: 'boolean', images: listOf(isMedia), cwd: 'string', display: 'object' },
   question: { options: listOf(isText), leave: 'string' },
+  notice: { cut: (value) => value === null || (isObject(value) && isTokens(value.tokens) && isAmount(value.asked)) },
   compaction: { before: 'number', after: 'number', from: 'number', pruneBefore: 'number', clip: 'number' },
   done: {
     text: 'string',

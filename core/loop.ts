@@ -3,9 +3,17 @@
  * no screen and no socket; the log is its only memory.
  */
 import { AdapterError } from '../providers/errors.ts';
-import type { IRChatRequest, IRChatStream, IRParameters, IRWarning, ToolUseContent } from '../providers/ir.ts';
+import type {
+  IRChatRequest,
+  IRChatStream,
+  IRParameters,
+  IRWarning,
+  Provenance,
+  ToolUseContent,
+} from '../providers/ir.ts';
+import type { WindowNews } from './compaction/window-keeper.ts';
 import { EMPTY_ANSWER, lostInStream } from './guards/lost-in-stream.ts';
-import { ENDED_AFTER, REPEATED_CALLS_NOTE, RepeatedCalls, TOLD_AFTER } from './guards/repeated-calls.ts';
+import { RepeatedCalls } from './guards/repeated-calls.ts';
 import { PLAN_ENDED_NOTE, PLAN_NOTE } from './prompt.ts';
 import type { SessionState } from './state.ts';
 import { type MessageSink, type Partial, type StreamedMessage, streamMessage } from './stream-message.ts';
@@ -40,6 +48,8 @@ export interface Turn {
   ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
   /** US dollars of a message, null when the price is unknown. */
   cost(usage: NonNullable<StreamedMessage['usage']>, served: Served): number | null;
+  /** Whether a tool is offered by this name, or one that other agents use for it, and the arguments fit it. */
+  canCall(name: string, input: unknown): boolean;
   /** Gives how many of the calls had a tool and arguments that fit it, whatever became of them. */
   runCalls(calls: readonly ToolUseContent[]): Promise<number>;
   /**
@@ -48,7 +58,7 @@ export interface Turn {
    */
   makeRoom(force: boolean): Promise<string | undefined>;
   /** What the server counted of the last request; gives what a person should know of it. */
-  counted(promptTokens: number | null): string | undefined;
+  counted(promptTokens: number | null): WindowNews | undefined;
   /** Appends prompts that were steered in since the last call; true when there were any. */
   takeSteered(): boolean;
 }
@@ -61,6 +71,7 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
   let seen = turn.state.lastSeq;
   /** Messages in a row whose calls were none that could be run. */
   let unformed = 0;
+  let isToldToCall = false;
   for (;;) {
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     tellMode(turn);
@@ -86,10 +97,14 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
     // What an interrupted turn has not taken goes back to the person.
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     const more = turn.takeSteered();
-    if (!calls.length && !more) return { finish: endOf(turn, message), text };
+    if (!calls.length && !more) {
+      if (isToldToCall || limitOf(turn) || !(await writesACall(turn, message, text)))
+        return { finish: endOf(turn, message), text };
+      isToldToCall = true;
+    }
     for (const event of turn.since(seen)) repeated.add(event);
     seen = turn.state.lastSeq;
-    const limit = limitOf(turn) ?? tellRepeated(turn, repeated.count());
+    const limit = limitOf(turn) ?? tellRepeated(turn, repeated, calls.length > 0 && !wellFormed);
     if (limit) return { finish: limitedBy(turn, limit), text };
   }
 }
@@ -144,12 +159,20 @@ function fail(turn: Turn, error: ReturnType<typeof describe>, text: string): { f
 const isOverflow = ({ error, content }: StreamedMessage): boolean =>
   error instanceof AdapterError && error.category === 'overflow' && content.length === 0;
 
-/** A model that makes the same calls in vain is told once; then the turn ends, with the reason. */
-function tellRepeated(turn: Turn, times: number): string | undefined {
-  if (times === TOLD_AFTER) turn.sink.stored({ type: 'note', about: 'tools', text: REPEATED_CALLS_NOTE });
-  return times >= ENDED_AFTER
-    ? `stopped: the model made the same calls ${times} times in a row and got the same results`
-    : undefined;
+/** A model that calls in vain is told once; then the turn ends, with the reason. */
+function tellRepeated(turn: Turn, repeated: RepeatedCalls, isRefused: boolean): string | undefined {
+  const { note, end } = repeated.news(isRefused);
+  if (note) turn.sink.stored({ type: 'note', about: 'tools', text: note });
+  return end;
+}
+
+/** A message that ends in a call as text calls nothing; the model is told so, and may call. */
+async function writesACall(turn: Turn, { finish }: StreamedMessage, text: string): Promise<boolean> {
+  if (finish !== 'stop' || !/[}\])>`"']\s*$|Action Input:/.test(text)) return false;
+  const { CALL_AS_TEXT_NOTE, callAtEnd } = await import('./guards/call-as-text.ts');
+  if (!callAtEnd(text, turn.canCall)) return false;
+  turn.sink.stored({ type: 'note', about: 'tools', text: CALL_AS_TEXT_NOTE });
+  return true;
 }
 
 /** Plan mode is enforced where tools run; the model is told of it once per change, before the next request. */
@@ -161,11 +184,13 @@ function tellMode(turn: Turn): void {
 
 function record(turn: Turn, message: StreamedMessage): ToolUseContent[] {
   const served = servedBy(turn, message);
-  for (const part of message.content) if (part.type === 'reasoning' && part.signature) part.model ??= served.model;
+  const { requestedModel = served.model } = hopOf(message) ?? {};
+  for (const part of message.content)
+    if (part.type === 'reasoning') part.model ??= part.signature ? served.model : requestedModel;
   makeIdsUnique(turn.callIds, message);
   const usage = message.usage && usageOf(message.usage, turn.cost(message.usage, served));
   const cut = turn.counted(message.usage?.promptTokens ?? null);
-  if (cut) sayOnce(turn, 'warning', cut);
+  if (cut) turn.sink.stored({ type: 'notice', level: cut.cut ? 'warning' : 'info', ...cut });
   for (const warning of message.warnings) {
     sayOnce(turn, isLoss(warning) ? 'warning' : 'info', `${warning.field}: ${warning.message}`);
   }
@@ -196,10 +221,16 @@ function makeIdsUnique(before: ReadonlySet<string>, message: StreamedMessage): v
   }
 }
 
+/** The innermost one: who really answered. */
+function hopOf({ metadata }: StreamedMessage): Provenance | undefined {
+  let hop = metadata?.provenance;
+  while (hop?.upstream) hop = hop.upstream;
+  return hop;
+}
+
 function servedBy(turn: Turn, message: StreamedMessage): Served {
   const { provenance, custom } = message.metadata ?? {};
-  let hop = provenance;
-  while (hop?.upstream) hop = hop.upstream;
+  const hop = hopOf(message);
   return {
     backend: provenance?.backend ?? (message.error as AdapterError | undefined)?.provenance?.backend ?? 'unknown',
     model: hop?.servedModel ?? hop?.requestedModel ?? turn.state.model,

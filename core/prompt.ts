@@ -15,6 +15,8 @@ export interface PromptParts {
   append?: string;
   /** For small models and windows: the same rules in fewer words. */
   compact?: boolean;
+  /** How to call tools, for a model that is not told of them in another way. */
+  calls?: string;
 }
 
 export const PLAN_NOTE =
@@ -39,6 +41,7 @@ const COMPACT_RULES = [
 export function systemPrompt(parts: PromptParts): string {
   const { compact, lateTools } = parts;
   const lines = [...(compact ? COMPACT_RULES : RULES), '', `Working directory: ${parts.cwd} (${parts.platform})`];
+  if (parts.calls) lines.push('', parts.calls);
   if (lateTools.length && compact) lines.push(`Through use_tool: ${lateTools.map(({ name }) => name).join(', ')}.`);
   else if (lateTools.length) {
     lines.push('', 'More tools, called through use_tool:');

@@ -1,23 +1,35 @@
 /**
- * Replaces what has the known shape of a secret by `[redacted: kind]`. Only shapes that vendors made to be recognised,
- * values that stand after a telling name, and the very values of secrets that this process was given: hashes, UUIDs and
- * encoded images stay as they are. Time grows with the length.
+ * Replaces what has the known shape of a secret by a mark, `[redacted: kind]`. Only shapes that vendors made to be
+ * recognised, values that stand after a telling name, and the very values of secrets that this process was given or
+ * that the project's `.env` files hold: hashes, UUIDs and encoded images stay as they are. Time grows with the length.
  */
+import { looksSecret } from './looks-secret.ts';
 import { isSecretVariable } from './permission/sensitive-names.ts';
+
+/** A secret in a text: from `start` up to `end`, and the mark that is shown for it. */
+export interface HiddenText {
+  start: number;
+  end: number;
+  mark: string;
+}
 
 interface Shape {
   kind: string;
   /** A piece of text without which the pattern cannot match, in lower case; looked for first because it is cheap. */
   hints: readonly string[];
   pattern: RegExp;
-  /** What replaces a match, from the groups before and after the secret. */
-  keep?: (match: string, ...groups: string[]) => string;
+  /** Numbers of the groups before and after the secret; without them all of the match is one. */
+  before?: number;
+  after?: number;
 }
 
-const mark = (kind: string) => `[redacted: ${kind}]`;
+const markOf = (kind: string) => `[redacted: ${kind}]`;
 const simple = (kind: string, hints: readonly string[], pattern: RegExp): Shape => ({ kind, hints, pattern });
 
-/** The most specific first: what one replaces, the next does not see. Every repetition is bounded. */
+/**
+ * The most specific first: what one replaces, the next does not see. Every repetition is bounded. What must not stand
+ * before a secret may do so at the start of a line (also a numbered one), where a diff has its signs.
+ */
 const SHAPES: readonly Shape[] = [
   {
     kind: 'private key',
@@ -27,12 +39,12 @@ const SHAPES: readonly Shape[] = [
   },
   simple('Anthropic key', ['sk-ant-'], /\bsk-ant-[A-Za-z0-9_-]{16,256}/g),
   simple('OpenRouter key', ['sk-or-'], /\bsk-or-[A-Za-z0-9_-]{16,256}/g),
-  simple('API key', ['sk-'], /(?<![\w-])sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,256}/g),
+  simple('API key', ['sk-'], /(?<=(?:^|[\t:])[-+]{1,2}|(?<![\w-]))sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,256}/gm),
   // Without the vendor's word it must look drawn by lot: a digit, and a long run that no name has.
   simple(
     'API key',
     ['sk-'],
-    /(?<![\w-])sk-(?=[A-Za-z0-9_-]{0,128}\d)(?=[A-Za-z0-9_-]{0,32}[A-Za-z0-9]{16})[A-Za-z0-9_-]{20,256}/g,
+    /(?<=(?:^|[\t:])[-+]{1,2}|(?<![\w-]))sk-(?=[A-Za-z0-9_-]{0,128}\d)(?=[A-Za-z0-9_-]{0,32}[A-Za-z0-9]{16})[A-Za-z0-9_-]{20,256}/gm,
   ),
   simple(
     'GitHub token',
@@ -40,13 +52,17 @@ const SHAPES: readonly Shape[] = [
     /\b(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255})/g,
   ),
   simple('GitLab token', ['glpat-', 'gldt-', 'glrt-'], /\bgl(?:pat|dt|rt)-[A-Za-z0-9_-]{20,255}/g),
-  simple('AWS key id', ['akia', 'asia'], /(?<![A-Za-z0-9+/=])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9+/=])/g),
+  simple(
+    'AWS key id',
+    ['akia', 'asia'],
+    /(?<=(?:^|[\t:])[-+]{1,2}|(?<![A-Za-z0-9+/=]))(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9+/=])/gm,
+  ),
   {
     kind: 'AWS secret',
     hints: ['aws', 'secretaccesskey'],
     pattern:
       /((?:aws_?secret_?(?:access_?)?key|secretaccesskey)(?:_id)?["']?\s{0,4}[:=]\s{0,4}["']?)[A-Za-z0-9/+=]{40}(?![A-Za-z0-9/+=])/gi,
-    keep: (_match, before) => `${before}${mark('AWS secret')}`,
+    before: 1,
   },
   simple('Slack token', ['xox'], /\bxox[abeoprs]-[A-Za-z0-9-]{10,255}/g),
   simple('Slack webhook', ['hooks.slack.com'], /https:\/\/hooks\.slack\.com\/services\/[A-Za-z0-9/_-]{20,255}/g),
@@ -55,10 +71,14 @@ const SHAPES: readonly Shape[] = [
     kind: 'npm token',
     hints: ['_authtoken'],
     pattern: /(_authToken\s{0,4}=\s{0,4}["']?)(?!\$|\[redacted)[^\s"']{8,512}/gi,
-    keep: (_match, before) => `${before}${mark('npm token')}`,
+    before: 1,
   },
   simple('PyPI token', ['pypi-'], /\bpypi-[A-Za-z0-9_-]{50,512}/g),
-  simple('Google key', ['aiza'], /(?<![A-Za-z0-9_-])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/g),
+  simple(
+    'Google key',
+    ['aiza'],
+    /(?<=(?:^|[\t:])[-+]{1,2}|(?<![A-Za-z0-9_-]))AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/gm,
+  ),
   simple('Google token', ['ya29.'], /\bya29\.[A-Za-z0-9_-]{20,512}/g),
   simple(
     'Stripe key',
@@ -74,27 +94,28 @@ const SHAPES: readonly Shape[] = [
   simple(
     'JWT',
     ['eyj'],
-    /(?<![A-Za-z0-9_+/=-])eyJ[A-Za-z0-9_-]{10,4096}\.eyJ[A-Za-z0-9_-]{5,8192}\.[A-Za-z0-9_-]{10,4096}/g,
+    /(?<=(?:^|[\t:])[-+]{1,2}|(?<![A-Za-z0-9_+/=-]))eyJ[A-Za-z0-9_-]{10,4096}\.eyJ[A-Za-z0-9_-]{5,8192}\.[A-Za-z0-9_-]{10,4096}/gm,
   ),
   {
     kind: 'password',
     hints: ['://'],
     // A scheme begins at a border and is short, so that a long word costs no second look.
     pattern:
-      /(?<![A-Za-z0-9+.-])([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>`]{0,128}:)(?!\$|\[redacted|<|\{)([^\s/@"'<>`]{1,256})(@)/gi,
-    keep: (_match, before, _secret, after) => `${before}${mark('password')}${after}`,
+      /(?<=(?:^|[\t:])[-+]{1,2}|(?<![A-Za-z0-9+.-]))([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>`]{0,128}:)(?!\$|\[redacted|<|\{)([^\s/@"'<>`]{1,256})(@)/gim,
+    before: 1,
+    after: 3,
   },
   {
     kind: 'token',
     hints: ['bearer'],
     pattern: /(\bbearer\s{1,4})(?=[A-Za-z0-9._~+/=-]{0,255}\d)[A-Za-z0-9._~+/=-]{16,4096}/gi,
-    keep: (_match, before) => `${before}${mark('token')}`,
+    before: 1,
   },
   {
     kind: 'password',
     hints: ['authorization'],
     pattern: /(\bauthorization["']?\s{0,4}:\s{0,4}["']?basic\s{1,4})[A-Za-z0-9+/=]{8,1024}/gi,
-    keep: (_match, before) => `${before}${mark('password')}`,
+    before: 1,
   },
 ];
 
@@ -106,30 +127,36 @@ const ANY_HINT = new RegExp(
   'i',
 );
 
-const MIN_VALUE = 8;
-const PATH_LIKE = /^(~?\/|\.{1,2}\/|[A-Za-z]:[\\/]|file:)/;
-/** Values that say how, not what: a switch, a number, an address without a password. */
-const SETTING =
-  /^(true|false|\d{1,12}|(password|keyring|disabled|enabled|required|optional|none)+|[a-z]+:\/\/[^:@]*)$/i;
+const KINDS: ReadonlySet<string> = new Set(SHAPES.map(({ kind }) => kind));
 
 /** By value, the name of the variable. A process has one environment: what it holds is secret for every session in it. */
 const given = new Map<string, string>();
+/** Names that marks were ever made of. */
+const names = new Set<string>();
 let values: RegExp | undefined;
 
 /**
- * From now on the values of the environment's secrets are replaced wherever they stand: variables whose names say so, with
- * at least eight characters that are no path and no setting. Gives a function that takes them back.
+ * From now on the values of the environment's secrets are replaced wherever they stand: variables whose names say so,
+ * with a value that looks like one. Gives a function that takes them back.
  */
 export function addSecrets(env: Readonly<Record<string, string | undefined>>): () => void {
-  const added: string[] = [];
-  for (const [name, raw] of Object.entries(env)) {
+  const found = Object.entries(env).flatMap(([name, raw]): [string, string][] => {
     const value = raw?.trim() ?? '';
-    if (value.length < MIN_VALUE || given.has(value) || !isSecretVariable(name)) continue;
-    if (PATH_LIKE.test(value) || SETTING.test(value)) continue;
+    return isSecretVariable(name) && looksSecret(value) ? [[name, value]] : [];
+  });
+  return addValues(found);
+}
+
+/** The same for pairs of a name and a value that are known to be secret. */
+export function addValues(pairs: readonly (readonly [name: string, value: string])[]): () => void {
+  const added: string[] = [];
+  for (const [name, value] of pairs) {
+    if (given.has(value)) continue;
     given.set(value, name);
+    names.add(name);
     added.push(value);
   }
-  prepare();
+  if (added.length > 0) prepare();
   return () => {
     for (const value of added) given.delete(value);
     prepare();
@@ -146,20 +173,79 @@ function prepare(): void {
       : new RegExp(sorted.map((value) => value.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')).join('|'), 'g');
 }
 
-function withoutValues(text: string): string {
-  return values === undefined
-    ? text
-    : text.replace(values, (value) => mark(given.get(value) ?? 'secret of the environment'));
+/** Every recognised secret of the text, in order, apart from each other. */
+export function findSecrets(text: string): readonly HiddenText[] {
+  let hidden: readonly HiddenText[] = [];
+  let shown = text;
+  const pass = (pattern: RegExp, found: (match: RegExpExecArray) => HiddenText) => {
+    const fresh = Array.from(shown.matchAll(pattern), found);
+    if (fresh.length === 0) return;
+    hidden = joined(hidden, fresh);
+    shown = replaced(text, hidden);
+  };
+  if (values)
+    pass(values, (match) => {
+      const name = given.get(match[0]) ?? 'secret of the environment';
+      return { start: match.index, end: match.index + match[0].length, mark: markOf(name) };
+    });
+  if (!ANY_HINT.test(shown)) return hidden;
+  const lower = shown.toLowerCase();
+  for (const { kind, hints, pattern, before = 0, after = 0 } of SHAPES) {
+    if (!hints.some((hint) => lower.includes(hint))) continue;
+    pass(pattern, (match) => ({
+      start: match.index + (before ? match[before]!.length : 0),
+      end: match.index + match[0].length - (after ? match[after]!.length : 0),
+      mark: markOf(kind),
+    }));
+  }
+  return hidden;
+}
+
+/** `fresh` has places of the text in which `hidden` is replaced; all of the result has places of the text itself. */
+function joined(hidden: readonly HiddenText[], fresh: readonly HiddenText[]): readonly HiddenText[] {
+  const result: HiddenText[] = [];
+  let next = 0;
+  let shift = 0;
+  for (const { start, end, mark } of fresh) {
+    // Marks before it stay; those that it covers are part of it.
+    const pass = (until: number, keep: boolean) => {
+      for (; next < hidden.length; next++) {
+        const one = hidden[next]!;
+        if (one.start - shift >= until) return;
+        shift += one.end - one.start - one.mark.length;
+        if (keep) result.push(one);
+      }
+    };
+    pass(start, true);
+    const from = start + shift;
+    pass(end, false);
+    result.push({ start: from, end: end + shift, mark });
+  }
+  return [...result, ...hidden.slice(next)];
+}
+
+/** The text as it is shown: with the marks of `hidden`, which is in order. */
+export function replaced(text: string, hidden: readonly HiddenText[]): string {
+  if (hidden.length === 0) return text;
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end, mark } of hidden) {
+    parts.push(text.slice(from, start), mark);
+    from = end;
+  }
+  parts.push(text.slice(from));
+  return parts.join('');
 }
 
 /** The text with every recognised secret replaced; the same string when there is none. */
-export function redact(written: string): string {
-  const text = withoutValues(written);
-  if (!ANY_HINT.test(text)) return text;
-  const lower = text.toLowerCase();
-  let result = text;
-  for (const { kind, hints, pattern, keep = () => mark(kind) } of SHAPES) {
-    if (hints.some((hint) => lower.includes(hint))) result = result.replace(pattern, keep);
-  }
-  return result;
+export const redact = (text: string): string => replaced(text, findSecrets(text));
+
+/** The marks in a text that may be ada's own, in order, with their places. Text in the same brackets is not. */
+export function marksIn(text: string): readonly HiddenText[] {
+  if (!text.includes('[redacted: ')) return [];
+  return Array.from(text.matchAll(/\[redacted: ([^\][\n]{1,100})\]/g)).flatMap((match) => {
+    const [mark, kind] = match as unknown as [string, string];
+    const isOwn = KINDS.has(kind) || names.has(kind) || (/^\w+$/.test(kind) && isSecretVariable(kind));
+    return isOwn ? [{ start: match.index, end: match.index + mark.length, mark }] : [];
+  });
 }

@@ -7,6 +7,7 @@ import { howToAllow } from './permission/how-to-allow.ts';
 import type { Permissions } from './permission/permission.ts';
 import { ruleInWords } from './permission/rule-in-words.ts';
 import { redact } from './redact.ts';
+import { withoutSecrets } from './redact-result.ts';
 import type { SessionState } from './state.ts';
 import { resolveCall } from './tools/index.ts';
 import type { Access, Decision, Event, StoredBody, Tool, ToolContext, ToolOutput, Verdict } from './types.ts';
@@ -97,7 +98,7 @@ async function begin(call: ToolUseContent, port: CallPort): Promise<Judged | und
   try {
     const access = tool.gate(input, port.context(call.id));
     const { mode, cwd } = port.state;
-    const verdict = await port.permissions.judge({ tool: tool.name, access, mode, cwd });
+    const verdict = await port.permissions.judge({ tool: tool.name, access, mode, cwd, leavesOut: true });
     return { call, tool, input, access, verdict };
   } catch (error) {
     appendResult(
@@ -182,7 +183,7 @@ export function appendResult(
   port: CallPort,
 ): string {
   const { cwd } = port.context(call.id);
-  const output = approved ? result : withoutSecrets(result);
+  const output = approved ? result : withoutSecrets(result, port.state.project);
   port.emit({
     type: 'tool_result',
     id: call.id,
@@ -195,15 +196,4 @@ export function appendResult(
   });
   for (const event of output.events ?? []) port.emit(event);
   return output.output;
-}
-
-/** Known shapes of secrets are replaced before the model or the log sees a result. */
-function withoutSecrets(result: ToolOutput): ToolOutput {
-  const display = result.display && { ...result.display };
-  if (display?.kind === 'terminal') {
-    display.output = redact(display.output);
-    display.command = redact(display.command);
-  } else if (display?.kind === 'text') display.text = redact(display.text);
-  else if (display?.kind === 'diff') display.patch = redact(display.patch);
-  return { ...result, output: redact(result.output), display };
 }

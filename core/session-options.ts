@@ -12,6 +12,8 @@ export interface ModelChoice {
   /** Tokens that it is served with; null when unknown. */
   contextTokens: number | null;
   parameters: IRParameters;
+  /** What it must be told before it is asked. */
+  lesson?: string;
 }
 
 export interface SessionOptions {
@@ -21,6 +23,8 @@ export interface SessionOptions {
   cost(usage: IRUsage, served: Served): number | null;
   /** Id of the model that `parameters` names; a stored session that had another gets a `model` event. */
   model: string;
+  /** What that model must be told where it is another one than before. */
+  lesson?: string;
   parameters: IRParameters;
   /** Tokens that the model is served with; unknown unless given. */
   contextTokens?: number | null;

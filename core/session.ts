@@ -20,7 +20,8 @@ import type { SessionOptions } from './session-options.ts';
 import type { SessionState } from './state.ts';
 import type { SessionLog } from './store.ts';
 import type { Partial } from './stream-message.ts';
-import { endJobs } from './tools/index.ts';
+import { switchedTo } from './taught-calls.ts';
+import { endJobs, resolveCall } from './tools/index.ts';
 import type { ActivityEvent, Command, Event, StoredBody, ToolContext, TurnFinish } from './types.ts';
 import { Waiting } from './waiting.ts';
 import { WindowRoom } from './window-room.ts';
@@ -79,7 +80,8 @@ class LiveSession implements Session {
     const kept = join(options.stateDir, this.id);
     keepBeforeChanges(this.#memory, kept, () => this.state.prompts.at(-1)?.seq ?? 0);
     this.#mend();
-    if (options.model !== this.state.model) this.#emit({ type: 'model', value: options.model });
+    if (options.model !== this.state.model)
+      for (const body of switchedTo(options.model, options.lesson)) this.#emit(body);
   }
 
   get state(): SessionState {
@@ -183,7 +185,7 @@ class LiveSession implements Session {
         if (this.#closed) return;
         this.#parameters = choice.parameters;
         this.#room.keeper.change(choice.contextTokens, choice.id);
-        if (choice.id !== this.state.model) this.#emit({ type: 'model', value: choice.id });
+        if (choice.id !== this.state.model) for (const body of switchedTo(choice.id, choice.lesson)) this.#emit(body);
       },
       (error: Error) => this.#closed || this.#emit({ type: 'notice', level: 'error', text: error.message }),
     );
@@ -293,6 +295,7 @@ class LiveSession implements Session {
       makeRoom: (force) => this.#room.make(signal, { force }),
       counted: (promptTokens) => this.#room.keeper.counted(promptTokens),
       takeSteered: () => this.#takeSteered(),
+      canCall: (name, input) => !('error' in resolveCall(name, input, this.#options.tools)),
       runCalls: (calls) => runCalls(calls, this.#callPort(signal)),
     };
     return runTurn(turn);
@@ -366,6 +369,7 @@ class LiveSession implements Session {
         this.#cwd = dir;
       },
       question: this.#askPerson,
+      mayRead: (file) => !this.#options.permissions.forbidsReading(file),
       progress: (output) => this.#audience.tell({ type: 'tool_progress', id, output }),
       memory: this.#memory,
     };

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { saysYes } from './environment-switch.ts';
 import { nearest } from './nearest.ts';
 import { parseRule } from './permission/rules.ts';
 import type { Mode } from './types.ts';
@@ -131,9 +132,12 @@ function fromProject(path: string, project: string, home: string | undefined): s
 function readEnvironment(env: NodeJS.ProcessEnv): Source {
   const values: Source['values'] = {};
   if (env.ADA_MODEL) values.model = env.ADA_MODEL;
-  if (env.ADA_AUTO_APPROVE === '1') values.mode = 'auto';
-  if (env.OLLAMA_HOST) values['ollama.hosts'] = [env.OLLAMA_HOST];
   const problems: string[] = [];
+  const approves = saysYes(env.ADA_AUTO_APPROVE);
+  if (approves) values.mode = 'auto';
+  else if (approves === undefined)
+    problems.push(`ADA_AUTO_APPROVE=${env.ADA_AUTO_APPROVE} says neither yes (1) nor no (0); it is left out`);
+  if (env.OLLAMA_HOST) values['ollama.hosts'] = [env.OLLAMA_HOST];
   if (env.ADA_COMPACT_AT) {
     const compactAt = Number(env.ADA_COMPACT_AT);
     if (compactAt >= 0) values.compactAt = compactAt;

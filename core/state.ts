@@ -32,6 +32,10 @@ export interface SessionState {
   usage: Usage;
   /** Tokens of the newest request as the server counted them. */
   promptTokens: number | null;
+  /** Number of the message with which they were counted; null where the next request does not begin with that one. */
+  countedWith: number | null;
+  /** What the server of a model was seen to keep of its prompts. */
+  cut: { model: string; tokens: number; asked: number | null } | null;
   title: string;
   /** Prompts that began a turn and stand, oldest first. */
   prompts: readonly PromptMark[];
@@ -91,6 +95,8 @@ export const emptyState = (): SessionState => ({
   turns: 0,
   usage: noUsage(),
   promptTokens: null,
+  countedWith: null,
+  cut: null,
   title: '',
   prompts: [],
   lastSeq: 0,
@@ -129,7 +135,7 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
     case 'rewind': {
       const at = state.prompts.findIndex(({ seq }) => seq === event.to);
       // What a person chose since (mode, model, rules) holds; what the conversation made is as it was.
-      return at < 0 ? {} : { ...state.prompts[at]!.before, prompts: state.prompts.slice(0, at) };
+      return at < 0 ? {} : { ...state.prompts[at]!.before, countedWith: null, prompts: state.prompts.slice(0, at) };
     }
     case 'title':
       return { title: event.text };
@@ -140,7 +146,12 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
         served: event.finish === 'error' || event.finish === 'aborted' ? state.served : event.served,
         usage: addUsage(state.usage, event.usage),
         promptTokens: event.usage?.input ?? state.promptTokens,
+        countedWith: typeof event.usage?.input === 'number' ? event.seq : state.countedWith,
       };
+    case 'compaction':
+      return { countedWith: null };
+    case 'notice':
+      return event.cut === undefined ? {} : { cut: event.cut && { model: state.model, ...event.cut } };
     case 'note':
       return event.about === 'mode' ? { toldMode: state.mode } : {};
     case 'tool_call':
@@ -180,7 +191,7 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
     case 'mode':
       return { mode: event.value };
     case 'model':
-      return { model: event.value };
+      return { model: event.value, countedWith: null };
     case 'done':
       return { running: false, openCalls: [], waiting: [], openQuestions: [] };
     default:

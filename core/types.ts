@@ -169,7 +169,13 @@ export type StoredBody =
   | { type: 'title'; text: string }
   | { type: 'mode'; value: Mode }
   | { type: 'model'; value: string }
-  | { type: 'notice'; level: 'info' | 'warning' | 'error'; text: string }
+  | {
+      type: 'notice';
+      level: 'info' | 'warning' | 'error';
+      text: string;
+      /** Tokens that the server seems to keep of the `asked` ones; null when it takes all of them again. */
+      cut?: { tokens: number; asked: number | null } | null;
+    }
   | { type: 'retry'; reason: string; attempt: number; delayMs: number; discard: boolean }
   | { type: 'error'; code: EventErrorCode; message: string; retryable: boolean }
   | {
@@ -292,6 +298,8 @@ export interface ToolContext {
   setCwd(dir: string): void;
   /** Puts a question to the person; undefined when nobody watches or the turn was interrupted. Never an approval. */
   question?: AskPerson;
+  /** False for a file (absolute) that a rule denies reading: a search leaves it out. True where nobody says. */
+  mayRead?(file: string): boolean;
   /** Live output, as `tool_progress`. */
   progress(output: string): void;
   /** Values that belong to this session and outlive a call, one a key (hashes of read files, jobs). */

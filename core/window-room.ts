@@ -1,6 +1,6 @@
 /** Keeps a session's conversation within its window. */
 import type { CompactionPort } from './compaction/compact.ts';
-import { reasoningOf } from './compaction/size.ts';
+import { charactersOf, reasoningOf } from './compaction/size.ts';
 import { WindowKeeper, type WindowOptions } from './compaction/window-keeper.ts';
 
 export class WindowRoom {
@@ -8,7 +8,7 @@ export class WindowRoom {
   readonly #port: CompactionPort;
 
   constructor(options: WindowOptions, port: CompactionPort) {
-    this.keeper = new WindowKeeper(options);
+    this.keeper = new WindowKeeper({ ...known(options, port), ...options });
     this.#port = port;
   }
 
@@ -22,11 +22,17 @@ export class WindowRoom {
   ): Promise<string | undefined> {
     const { keeper } = this;
     if (options.force || keeper.isFull(this.#port.characters())) {
-      const { budget } = keeper;
+      let { budget } = keeper;
       const { compact, stuckMessage } = await import('./compaction/compact.ts');
-      const result = await compact(this.#port, { signal, budget, ...options });
+      let result = await compact(this.#port, { signal, budget, ...options });
       if (result.kind === 'stuck' && options.asked && result.before <= budget.limit)
         return `Nothing was left out: of about ${result.before} tokens all is recent or has to stay.`;
+      // A window that was only guessed refuses nothing: what is cut is told, and may be served whole by now.
+      if (result.kind === 'stuck' && keeper.isCut) {
+        this.#port.append({ type: 'notice', level: 'warning', text: stuckMessage(result, budget) });
+        budget = keeper.askedBudget;
+        result = await compact(this.#port, { signal, budget, ...options });
+      }
       if (result.kind === 'stuck') return stuckMessage(result, budget);
       if (result.kind === 'none' && options.asked) return 'There is nothing to leave out yet.';
       if (result.kind === 'done') keeper.rewritten();
@@ -34,4 +40,16 @@ export class WindowRoom {
     keeper.sends(this.#port.characters(), () => reasoningOf(this.#port.entries()));
     return undefined;
   }
+}
+
+/** What the log tells of earlier requests to this model. */
+function known({ model, tools }: WindowOptions, port: CompactionPort): Pick<WindowOptions, 'before' | 'cut'> {
+  const { cut, countedWith, promptTokens, model: last } = port.state;
+  const ofModel = { cut: cut?.model === model ? { tokens: cut!.tokens, asked: cut!.asked } : null };
+  if (!countedWith || !promptTokens || last !== model) return ofModel;
+  let characters = tools + port.characters();
+  const entries = port.entries();
+  for (let i = entries.length - 1; i >= 0 && entries[i]!.seq >= countedWith; i--)
+    characters -= charactersOf(entries[i]!.message);
+  return { ...ofModel, before: { characters, counted: promptTokens } };
 }

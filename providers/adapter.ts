@@ -1,5 +1,6 @@
 /** The two halves of a wire format: a backend speaks it to a provider, a frontend lets others speak it to us. */
 import type { IRChatRequest, IRChatResponse, IRChatStream } from './ir.ts';
+import type { ServerPlace } from './locality.ts';
 
 export interface AdapterCapabilities {
   streaming: boolean;
@@ -40,6 +41,10 @@ export interface ModelInfo {
   quantization?: string | null;
   parameters?: string | null;
   loaded?: boolean;
+  /** Where it is served, when that is told. */
+  server?: ServerPlace;
+  /** That server only passes requests on to a hosted service. */
+  cloud?: boolean;
   /** Bytes of weights and cache with the smallest window that agents use; null when it cannot be told. */
   memory?: number | null;
   price: { input: number; output: number } | null;

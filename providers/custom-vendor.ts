@@ -1,4 +1,5 @@
-import { isLoopback, type VendorRow, type VendorWire, variableStem } from './vendors.ts';
+import { localityOf } from './locality.ts';
+import { type VendorRow, type VendorWire, variableStem } from './vendors.ts';
 
 /** A vendor that a person describes: what a row of the table says, without what can be derived. */
 export interface CustomVendor {
@@ -13,7 +14,7 @@ export interface CustomVendor {
   headers?: Readonly<Record<string, string>>;
   /** Model that is asked for when nobody named one. */
   defaultModel?: string;
-  /** Whether it counts as local; default: whether its address is one of this machine. */
+  /** Whether it counts as local; default: whether its address is one of this machine or of a network of one's own. */
   local?: boolean;
   quirks?: VendorRow['quirks'];
 }
@@ -28,7 +29,7 @@ export function customVendor(id: string, vendor: CustomVendor): VendorRow {
     baseUrlVariable: `${variableStem(id)}_BASE_URL`,
     keyVariable: vendor.keyVariable ?? `${variableStem(id)}_API_KEY`,
     keyOptional: vendor.keyOptional ?? vendor.keyVariable === undefined,
-    local: vendor.local ?? isLoopback(vendor.baseUrl),
+    local: vendor.local ?? localityOf(vendor.baseUrl) !== 'elsewhere',
     defaultModel: vendor.defaultModel ?? null,
     ...(vendor.headers ? { headers: vendor.headers } : {}),
     ...(vendor.quirks ? { quirks: vendor.quirks } : {}),

@@ -3,8 +3,9 @@ import type { ModelInfo } from '../../providers/adapter.ts';
 import { modelsAt } from '../compose.ts';
 import { workingDirectory } from '../compose-options.ts';
 import type { Parsed } from '../flags.ts';
+import { placeName } from '../models/where.ts';
 import type { ShownModel } from '../models-api.ts';
-import { openStandardOutput } from '../output.ts';
+import { complain, openStandardOutput } from '../output.ts';
 import { oneLine } from '../plain-text.ts';
 import { bytesText } from '../pull-progress.ts';
 import { StartError } from '../start-error.ts';
@@ -18,6 +19,7 @@ interface Preferred {
 export async function run({ flags, rest }: Parsed): Promise<number> {
   const [action = 'list', name, ...more] = rest;
   const { models, named } = modelsAt(process.env, workingDirectory(flags), flags.offline);
+  for (const problem of models.problems) complain(`ada: ${oneLine(problem, 400)}`);
   try {
     switch (action) {
       case 'list':
@@ -37,17 +39,16 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   }
 
   async function list(): Promise<number> {
-    const found = await models.list();
-    if (found.length === 0 && !flags.json) {
-      throw new StartError('no model can be reached: neither Ollama, nor a remote backend, nor a vendor with a key', 3);
-    }
+    const silent: string[] = [];
+    const found = await models.list((line) => silent.push(line));
+    // Says what was looked for, unless a hosted model that nobody lists would answer.
+    if (found.length === 0 && !flags.json) await models.choose(undefined);
+    for (const line of silent) complain(`ada: ${oneLine(line, 400)}`);
     const chosen: Preferred | undefined = named
       ? { id: named, reason: 'named by the settings or ADA_MODEL' }
-      : found.length > 0
-        ? await models.preferred()
-        : undefined;
+      : await models.preferred();
     await print(flags.json ? `${JSON.stringify({ models: found, default: chosen ?? null })}\n` : table(found, chosen));
-    return found.length === 0 ? 3 : 0;
+    return found.length === 0 && chosen === undefined ? 3 : 0;
   }
 
   async function show(id: string): Promise<number> {
@@ -69,15 +70,27 @@ async function print(text: string): Promise<void> {
   await output.flush();
 }
 
+/** The host is named where it is not this machine, or there are several. */
+function whereIn(models: readonly ModelInfo[]): (model: ModelInfo) => string {
+  const hosts = new Set(models.flatMap(({ server, provider }) => (server ? [`${provider} ${server.host}`] : [])));
+  return ({ local, provider, server, cloud, loaded }) => {
+    const rivals = [...hosts].filter((host) => host.startsWith(`${provider} `)).length > 1;
+    const at = server && (rivals || server.locality !== 'machine') ? ` at ${server.host}` : '';
+    const on = cloud ? ', passed on' : loaded ? ', loaded' : '';
+    return `${local ? 'local' : 'hosted'} ${oneLine(provider + at)}${on}`;
+  };
+}
+
 /**
  * Columns: id, where it runs, window, abilities, price; what nobody reported is a dash. The chosen one is marked, with
  * the reason below.
  */
 export function table(models: readonly ModelInfo[], chosen?: Preferred): string {
   const isChosen = ({ id }: ModelInfo): boolean => id === chosen?.id || `ollama/${id}` === chosen?.id;
+  const where = whereIn(models);
   const rows = models.map((model) => [
     oneLine(model.id) + (isChosen(model) ? ' *' : ''),
-    `${model.local ? 'local' : 'hosted'} ${oneLine(model.provider)}${model.loaded ? ', loaded' : ''}`,
+    where(model),
     windowText(model.contextTokens),
     abilities(model),
     priceText(model, ' / '),
@@ -99,11 +112,11 @@ export function table(models: readonly ModelInfo[], chosen?: Preferred): string 
 
 /** One fact a line; what nobody reported is left out, but for what matters most. */
 export function facts(model: ShownModel): string {
-  const { window, contextTokens, size, parameters, quantization, family, loaded, loadedTokens, provider, url } = model;
+  const { window, contextTokens, size, parameters, quantization, family, loaded, loadedTokens } = model;
   const inMemory = loadedTokens === null ? 'yes' : `yes, with ${tokensText(loadedTokens)}`;
   const rows: [string, string | null | undefined][] = [
     ['model', model.id],
-    ['where', `${model.local ? 'local' : 'hosted'}, ${provider} at ${url}`],
+    ['where', placeText(model)],
     ['window', window.tokens === null ? 'unknown' : `${tokensText(window.tokens)} as served here: ${window.reason}`],
     ['longest', contextTokens === null ? null : `${tokensText(contextTokens)}, what it was made for`],
     ['abilities', abilities(model)],
@@ -117,6 +130,12 @@ export function facts(model: ShownModel): string {
   const known = rows.flatMap(([name, value]) => (value ? [`${name.padEnd(13)} ${oneLine(value, 400)}\n`] : []));
   const remedy = model.tools === false ? '\nIt cannot call tools: it can talk, but hardly read or change files.\n' : '';
   return known.join('') + remedy;
+}
+
+function placeText({ local, provider, url, server, cloud }: ShownModel): string {
+  const kind = local ? 'local' : 'hosted';
+  const place = server ? `, ${placeName(server)}` : '';
+  return `${kind}, ${provider} at ${url}${place}${cloud ? ', which passes it on to a hosted service' : ''}`;
 }
 
 const windowText = (tokens: number | null): string => (tokens === null ? '-' : `${Math.round(tokens / 1024)}k`);

@@ -8,13 +8,14 @@ import type { Session } from '../../core/session.ts';
 import type { SessionState } from '../../core/state.ts';
 import { type Command, isStored, type Mode } from '../../core/types.ts';
 import type { Composition } from '../compose.ts';
+import { OFFLINE_NOTICE } from '../offline.ts';
 import { slashCommands } from '../slash/index.ts';
 import { StartError } from '../start-error.ts';
 import type { Demonstration } from './demonstration.ts';
 import type { DoorOptions } from './door-options.ts';
 import { keepDraft, keptDraft, takeLostDraft, unboundDraft } from './draft-file.ts';
 import { DraftKeeper, unsentText } from './draft-keeper.ts';
-import { firstRunMenu, firstRunText } from './first-run.ts';
+import { FIRST_RUN, firstRunMenu, firstRunText, keptChoice } from './first-run.ts';
 import { FirstRunPull } from './first-run-pull.ts';
 import { letHeapRest } from './idle-heap.ts';
 import { LoadingWatch } from './loading-watch.ts';
@@ -127,6 +128,7 @@ export class CurrentSession {
       const named = this.#options.compose.model !== undefined;
       if (!(error instanceof StartError) || error.exitCode !== 3 || named) throw error;
       if (!quietly || this.#early.length > 0) this.#withoutModel(error);
+      else this.#stillWithout(error);
     } finally {
       this.#composing = false;
     }
@@ -236,7 +238,13 @@ export class CurrentSession {
     const isKnown = text === this.#told;
     this.#told = text;
     if (!isKnown) this.#say('info', text);
-    this.#store.replace({ ...this.#store.state, noModel: true, overlay: firstRunMenu(error, Date.now()) });
+    const offline = error.lookedFor?.offline;
+    this.#store.replace({
+      ...this.#store.state,
+      noModel: true,
+      offline,
+      overlay: firstRunMenu(error, Date.now()),
+    });
     const [prompt] = this.#early.splice(0);
     const typed = prompt?.text ?? this.#store.state.composer.text;
     const lost = typed === '' ? takeLostDraft(this.#projectDir()) : '';
@@ -245,6 +253,18 @@ export class CurrentSession {
     else if (isKnown && prompt) this.#say('info', NOT_SENT);
     // A server may be started meanwhile. What fails otherwise is told when the person looks.
     this.#looking ??= setInterval(() => void this.compose(true).catch(() => {}), LOOK_MS).unref();
+  }
+
+  /** Nobody asked: only what is true now and was not before is news. */
+  #stillWithout(error: StartError): void {
+    const { state } = this.#store;
+    const text = firstRunText(error);
+    if (text === this.#told || this.pull.running || this.#current) return;
+    this.#missing = error;
+    this.#told = text;
+    const { overlay } = state;
+    if (overlay?.kind !== 'pick' || overlay.command !== FIRST_RUN) this.#say('info', text);
+    else this.#store.dispatch({ type: 'overlay', overlay: keptChoice(firstRunMenu(error, Date.now()), overlay) });
   }
 
   #attach(composition: Composition, demo?: Demonstration): void {
@@ -269,6 +289,8 @@ export class CurrentSession {
       model: session.state.model,
       mode: session.state.mode,
       local: model.local,
+      // The recorded model of the demonstration asks nobody, online or not.
+      offline: composition.offline && !demo,
       contextTokens: model.contextTokens,
       history: composer.history,
       recalled: composer.recalled,
@@ -279,7 +301,7 @@ export class CurrentSession {
     this.#store.replace({ ...(from === undefined ? fresh : shownFromThere(fresh, session.state, from)), focused });
     // Written while the session was being made.
     if (isFirst && typedAt > 0 && /^[^/]/.test(composer.text)) loading.preload();
-    for (const notice of notices) this.#say('info', notice);
+    for (const notice of notices) if (!demo || notice !== OFFLINE_NOTICE) this.#say('info', notice);
     if (lost) this.#say('info', RESTORED);
     this.workingMode = session.state.mode === 'plan' ? 'ask' : session.state.mode;
     if (session.state.title !== '') this.#readyMarkdown();

@@ -65,16 +65,20 @@ export class FirstRunPull {
   }
 }
 
-/** A list with one choice: closing it stops the pull too. */
+/** Nothing to choose: Enter stops no download, only closing it does. What is typed goes on into the draft under it. */
 export function pullOverlay(model: string, figures: PullFigures): Overlay {
   return {
     kind: 'pick',
     title: `Getting ${model}`,
     text: `${pullBar(figures, BAR)}\n${pullText(figures)}`,
-    items: [{ label: 'Stop', detail: 'what has come is kept; getting it again goes on from there', value: 'stop' }],
+    items: [],
     filter: '',
     selected: 0,
     command: FIRST_RUN,
     unchosen: 'stop',
+    overDraft: true,
+    hint: 'Esc stops',
+    after:
+      'Esc stops it; what has come is kept, and getting it again goes on from there. What you type is kept too, and can be sent once the model is there.',
   };
 }

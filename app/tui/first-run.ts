@@ -93,3 +93,16 @@ export function firstRunMenu(error: StartError, now?: number, news?: string): Ov
     ...(canPull && { shownAt: now }),
   };
 }
+
+/** A newer menu with the choice that the person had gone to, where it is still there. */
+export function keptChoice(menu: Overlay, before: Overlay): Overlay {
+  if (menu.kind !== 'pick' || before.kind !== 'pick' || before.selected === 0) return menu;
+  const chosen = before.items[before.selected]?.value;
+  return {
+    ...menu,
+    selected: Math.max(
+      0,
+      menu.items.findIndex(({ value }) => value === chosen),
+    ),
+  };
+}

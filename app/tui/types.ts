@@ -178,6 +178,10 @@ export type Overlay =
       command: string;
       /** Text is no filter: it closes the list and goes on into the draft. */
       toDraft?: boolean;
+      /** Text is no filter: it goes on into the draft, and the list stays. */
+      overDraft?: boolean;
+      /** What keys do, in place of what they do in other lists. */
+      hint?: string;
       /** What else to know, under the list. */
       after?: string;
       /** What the command gets when the list is closed without a choice. */
@@ -288,6 +292,8 @@ export interface State {
   files?: ProjectFiles;
   /** It is known that there is no model. */
   noModel?: boolean;
+  /** Only this machine and OLLAMA_HOST are reached. */
+  offline?: boolean;
 }
 
 /** A rectangle of the screen, in cells, from 0. */

@@ -76,6 +76,7 @@ export interface InitialOptions {
   model?: string;
   mode?: State['mode'];
   local?: boolean;
+  offline?: boolean;
   contextTokens?: number | null;
   /** Slash commands for completion, in the order of the menu. */
   commands?: readonly CommandRow[];
@@ -89,7 +90,17 @@ export interface InitialOptions {
 
 /** The screen before the first event. */
 export function initialState(options: InitialOptions): State {
-  const { size, theme, model = '', mode = 'ask', local = true, contextTokens = null, draft = '', now = 0 } = options;
+  const {
+    size,
+    theme,
+    model = '',
+    mode = 'ask',
+    local = true,
+    offline,
+    contextTokens = null,
+    draft = '',
+    now = 0,
+  } = options;
   const state: State = {
     size,
     theme,
@@ -117,6 +128,7 @@ export function initialState(options: InitialOptions): State {
     cwd: '',
     model,
     local,
+    offline,
     contextUsed: null,
     contextTokens,
     running: false,

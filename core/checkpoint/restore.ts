@@ -1,6 +1,6 @@
 /** Gives files back what they held before a prompt. */
-import { chmod, unlink } from 'node:fs/promises';
-import { WriteError, writeBytes } from '../tools/files/write-bytes.ts';
+import { chmod } from 'node:fs/promises';
+import { removeFile, WriteError, writeBytes } from '../tools/files/write-bytes.ts';
 import { ABSENT, type ChangedFile, type Checkpoints, contentOf, type Kept, UNKEPT } from './checkpoints.ts';
 
 /** What would become of one file. */
@@ -51,11 +51,11 @@ export async function restore(
     }
     try {
       const made = await checkpoints.before(at, file);
-      if (action === 'remove') await unlink(file);
+      if (action === 'remove') await removeFile(file, file);
       else {
         const bytes = await checkpoints.content(kept.before);
         if (!bytes) throw new WriteError('its earlier content is no longer kept');
-        await writeBytes(file, [bytes], kept.mode);
+        await writeBytes(file, [bytes], kept.mode, file);
         if (kept.mode !== undefined) await chmod(file, kept.mode);
       }
       await made();

@@ -5,12 +5,16 @@ import type { Budget } from './size.ts';
 const TOKENS_PER_CHARACTER = 1 / 4;
 /** What a tokenizer makes of text lies between these; anything else counts something else. */
 const [LEAST, MOST] = [0.08, 1.2];
+/** Of a count whose circumstances are not known any more. */
+const LEAST_OF_EARLIER = 0.15;
 const DEFAULT_SHARE = 0.75;
 /** Where nobody knows the window. */
 const DEFAULT_LIMIT = 100_000;
 const UNKNOWN_WINDOW = 128_000;
-/** Of servers that choose it themselves; with less no agent works. */
-const SMALLEST_WINDOW = 2_000;
+/** Of servers that choose it themselves; what is left of a cut prompt is hardly less. */
+const SMALLEST_WINDOW = 1_000;
+/** Fewer tokens that were added say little about a count. */
+const NOTICEABLE = 100;
 
 export interface WindowOptions {
   /** Tokens that the model is served with; null when unknown. */
@@ -21,45 +25,85 @@ export interface WindowOptions {
   tools: number;
   /** Whom it is asked of; what was learned of a model holds when the session comes back to it. */
   model?: string;
+  /** What an earlier process of this session was told last. */
+  before?: { characters: number; counted: number };
+  /** What an earlier process learned of how this model is served. */
+  cut?: Cut | null;
+}
+
+/** A server gave less than it was asked for: `tokens` of `asked`, null where the window was unknown. */
+export interface Cut {
+  tokens: number;
+  asked: number | null;
+}
+
+/** For a person; `cut` is null when the server takes all of a prompt again. */
+export interface WindowNews {
+  text: string;
+  cut: Cut | null;
 }
 
 /** What is known of how a model's server counts. */
 interface Counting {
   tokensPerCharacter: number;
+  /** The figure comes from what the server counted. */
+  isLearned: boolean;
   /** It tells only what it had to read anew. */
   isPartial: boolean;
+  cut: Cut | null;
 }
+
+const nothingKnown = (cut: Cut | null = null): Counting => ({
+  tokensPerCharacter: TOKENS_PER_CHARACTER,
+  isLearned: false,
+  isPartial: false,
+  cut,
+});
 
 export class WindowKeeper {
   readonly #options: WindowOptions;
-  #window: number | null;
-  #counting: Counting = { tokensPerCharacter: TOKENS_PER_CHARACTER, isPartial: false };
+  /** Tokens that were asked for. */
+  #asked: number | null;
+  #counting: Counting;
   readonly #learned = new Map<string, Counting>();
   /** Of the newest request: its characters; of the one before it: the same, and what the server counted. */
   #characters = 0;
   #reasoning = () => 0;
-  #before: { characters: number; counted: number } | null = null;
+  #before: { characters: number; counted: number } | null;
 
   constructor(options: WindowOptions) {
     this.#options = options;
-    this.#window = options.contextTokens;
+    this.#asked = options.contextTokens;
+    this.#counting = nothingKnown(options.cut);
+    this.#before = options.before ?? null;
+    // A count of what was read anew alone would make the estimate too small, and nothing would be compacted in time.
+    if (options.before) this.#learn(options.before.counted / options.before.characters, LEAST_OF_EARLIER);
     if (options.model !== undefined) this.#learned.set(options.model, this.#counting);
   }
 
   /** Another model, another window and another tokenizer. */
   change(contextTokens: number | null, model?: string): void {
-    this.#window = contextTokens;
-    this.#counting = (model !== undefined && this.#learned.get(model)) || {
-      tokensPerCharacter: TOKENS_PER_CHARACTER,
-      isPartial: false,
-    };
+    this.#asked = contextTokens;
+    this.#counting = (model !== undefined && this.#learned.get(model)) || nothingKnown();
     if (model !== undefined) this.#learned.set(model, this.#counting);
     this.#before = null;
   }
 
-  /** Tokens that the model is served with; null when unknown. */
+  /** Tokens that the model is served with, as far as they arrive; null when unknown. */
   get window(): number | null {
-    return this.#window;
+    return this.#cut?.tokens ?? this.#asked;
+  }
+
+  /** The window is one that was found by what the server counted. */
+  get isCut(): boolean {
+    return this.#cut !== null;
+  }
+
+  /** A window that is larger than the one which was cut, or known where none was, may be served whole. */
+  get #cut(): Cut | null {
+    const { cut } = this.#counting;
+    const asked = this.#asked;
+    return cut && (asked === null || (cut.asked !== null && asked <= cut.asked)) ? cut : null;
   }
 
   /** False when the person turned compaction off. */
@@ -68,11 +112,20 @@ export class WindowKeeper {
   }
 
   get budget(): Budget {
+    return this.#budgetIn(this.window);
+  }
+
+  /** As if nothing had been cut. */
+  get askedBudget(): Budget {
+    return this.#budgetIn(this.#asked);
+  }
+
+  #budgetIn(known: number | null): Budget {
     const { compactAt, tools } = this.#options;
-    const window = this.#window ?? UNKNOWN_WINDOW;
+    const window = known ?? UNKNOWN_WINDOW;
     const common = { window, tokensPerCharacter: this.#counting.tokensPerCharacter, tools };
     if (compactAt === undefined || compactAt === 0)
-      return { ...common, limit: this.#window === null ? DEFAULT_LIMIT : Math.floor(window * DEFAULT_SHARE) };
+      return { ...common, limit: known === null ? DEFAULT_LIMIT : Math.floor(window * DEFAULT_SHARE) };
     return { ...common, limit: Math.floor(compactAt <= 1 ? window * compactAt : Math.min(compactAt, window)) };
   }
 
@@ -98,10 +151,10 @@ export class WindowKeeper {
   }
 
   /**
-   * Learns from what the server counted. Gives a sentence for a person when the server seems to have cut the prompt:
-   * then the window is taken to be what it counted.
+   * Learns from what the server counted. Gives news when the server seems to have cut the prompt: then the window is
+   * taken to be what it counted.
    */
-  counted(promptTokens: number | null): string | undefined {
+  counted(promptTokens: number | null): WindowNews | undefined {
     if (promptTokens === null || promptTokens <= 0 || this.#characters === 0) return undefined;
     const characters = this.#characters;
     const before = this.#before;
@@ -109,31 +162,63 @@ export class WindowKeeper {
     const counting = this.#counting;
     const tokens = (length: number) => Math.ceil(length * counting.tokensPerCharacter);
     const added = before ? tokens(characters - before.characters) : 0;
-    const follows = !before || promptTokens - before.counted >= added / 2;
+    const grown = before ? promptTokens - before.counted : 0;
     // A request holds all of the one before it; what such a server tells is about what is new in it.
     if (before && promptTokens < before.counted / 2 && promptTokens <= 2 * added + 200) counting.isPartial = true;
     if (counting.isPartial) {
       counting.tokensPerCharacter = TOKENS_PER_CHARACTER;
+      counting.isLearned = false;
       return undefined;
     }
     const estimate = tokens(characters);
-    const isSmaller = !follows && promptTokens >= SMALLEST_WINDOW && promptTokens > 2 * added + 200;
-    if (
-      (estimate > promptTokens * 1.7 && isRound(promptTokens)) ||
-      (isSmaller && tokens(characters - this.#reasoning()) > promptTokens * 1.25)
-    ) {
-      this.#window = promptTokens;
-      return `The server counted ${promptTokens} tokens of a prompt of about ${estimate}: it seems to have cut it. Serve a larger window (ollama.contextTokens in the settings, or OLLAMA_CONTEXT_LENGTH of the server).`;
+    const lean = tokens(characters - this.#reasoning());
+    const cut = this.#cut;
+    // What is known to be cut is no news; a prompt that arrives whole where it did not before is.
+    if (cut && promptTokens <= cut.tokens) return undefined;
+    // Windows come in coarse steps: a little more is the same one.
+    if (cut && promptTokens > cut.tokens * 1.25 && lean <= promptTokens * 1.1) return this.#isWhole(promptTokens);
+    if (cut) return this.#isCutAt(promptTokens);
+    const follows = !before || grown >= added / 2;
+    const isWindow = promptTokens >= SMALLEST_WINDOW && promptTokens > 2 * added + 200;
+    const stands = before !== null && grown <= 0 && added >= NOTICEABLE && isWindow;
+    const isMissing =
+      (estimate > promptTokens * 1.7 && isRound(promptTokens, 64)) ||
+      (!follows && isWindow && lean > promptTokens * 1.25) ||
+      // It did not grow though the conversation did: at the same number, or where the estimate is a good one.
+      (stands && (grown === 0 || (counting.isLearned && lean > promptTokens * 1.08))) ||
+      // A part of it is missing, and what is left is a window.
+      (counting.isLearned && isRound(promptTokens, 8) && lean > promptTokens * 1.2 && (!before || grown < added * 0.7));
+    if (isMissing) {
+      this.#isCutAt(promptTokens);
+      return {
+        text: `The server counted ${promptTokens} tokens of a prompt of about ${Math.max(estimate, promptTokens + added)}: it seems to have cut it. This conversation is kept that short from now on. To have more, serve a larger window (ollama.contextTokens in the settings, or OLLAMA_CONTEXT_LENGTH of the server).`,
+        cut: counting.cut,
+      };
     }
-    const ratio = promptTokens / characters;
     // A count that stays behind tells nothing of the text: thinking was left out, or the cutting begins.
-    if ((follows || added < 100) && ratio >= LEAST && ratio <= MOST) counting.tokensPerCharacter = ratio;
+    if (follows || added < NOTICEABLE) this.#learn(promptTokens / characters, LEAST);
     return undefined;
+  }
+
+  #learn(ratio: number, least: number): void {
+    if (ratio < least || ratio > MOST) return;
+    this.#counting.tokensPerCharacter = ratio;
+    this.#counting.isLearned = true;
+  }
+
+  #isCutAt(tokens: number): undefined {
+    this.#counting.cut = { tokens, asked: this.#asked };
+  }
+
+  #isWhole(promptTokens: number): WindowNews {
+    this.#counting.cut = null;
+    const text = `The server counted ${promptTokens} tokens: it takes longer prompts now than it did before.`;
+    return { text, cut: null };
   }
 }
 
-/** A number of tokens as windows are. */
-function isRound(counted: number): boolean {
+/** A number of tokens as windows are, or up to so many less. */
+function isRound(counted: number, less: number): boolean {
   const beside = counted % 1024;
-  return counted >= 2_000 && (beside <= 8 || beside >= 1024 - 64);
+  return counted >= 2_000 && (beside <= 8 || beside >= 1024 - less);
 }

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Display, ToolContext, ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
 import { inTurn } from './files/in-turn.ts';
+import { judgedPlace, placesOf } from './files/judged-place.ts';
 import { canonical, locate } from './files/locate.ts';
 import { copySeen } from './files/seen-files.ts';
 import { parsePatch } from './patch/parse.ts';
@@ -16,11 +17,12 @@ export const applyPatch = defineTool({
   input: z.object({ patch: z.string() }),
   kind: 'edit',
   late: true,
-  gate({ patch }, { cwd }) {
-    const parsed = parsePatch(patch);
+  gate(input, context) {
+    const parsed = parsePatch(input.patch);
     // What cannot be read is refused when it runs, and touches nothing.
     if ('refused' in parsed) return { kind: 'none' };
-    return { kind: 'write', paths: pathsOf(parsed.files).map((path) => locate(path, cwd)) };
+    const files = pathsOf(parsed.files).map((path) => locate(path, context.cwd));
+    return { kind: 'write', paths: placesOf(input, files, context) };
   },
   title({ patch }) {
     const parsed = parsePatch(patch);
@@ -48,13 +50,14 @@ async function loadPatch() {
   return { previewDisk, realDisk, runPatch };
 }
 
-async function run({ patch }: { patch: string }, context: ToolContext): Promise<ToolOutput> {
-  const parsed = parsePatch(patch);
+async function run(input: { patch: string }, context: ToolContext): Promise<ToolOutput> {
+  const parsed = parsePatch(input.patch);
   if ('refused' in parsed) return { output: parsed.refused, isError: true };
   const { cwd, memory } = context;
   const files = [...new Set(pathsOf(parsed.files).map((path) => canonical(locate(path, cwd))))].sort();
   const { realDisk, runPatch } = await loadPatch();
-  const result = await allInTurn(files, () => runPatch(parsed.files, { cwd, disk: realDisk(cwd, memory), memory }));
+  const disk = realDisk(cwd, memory, (file) => judgedPlace(input, file));
+  const result = await allInTurn(files, () => runPatch(parsed.files, { cwd, disk, memory }));
   return { output: describe(result), isError: result.refused !== undefined, display: displayOf(result.changes) };
 }
 

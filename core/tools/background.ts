@@ -1,9 +1,11 @@
 /** `background`: commands that go on beside the conversation, and what `bash` left running. All end with the session. */
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
+import { knowProjectSecrets } from '../project-secrets.ts';
 import type { Tool, ToolContext, ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
 import type { BashOptions } from './shell/bash-options.ts';
+import { markInCommand } from './shell/mark-in-command.ts';
 import { findShell } from './shell/shell-environment.ts';
 
 interface Input {
@@ -38,6 +40,9 @@ async function run(input: Input, context: ToolContext, options: BashOptions): Pr
   pruneJobs(state);
   if (input.action === 'start') {
     if (!input.command?.trim()) return { output: '`command` is missing: what is to be started?', isError: true };
+    const marked = markInCommand(input.command);
+    if (marked) return { output: marked, isError: true };
+    knowProjectSecrets(context.project, { first: true });
     const { startJob } = await import('./shell/start-job.ts');
     return startJob(state, {
       command: input.command,

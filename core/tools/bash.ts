@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs';
 import { constants, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
+import { knowProjectSecrets } from '../project-secrets.ts';
 import type { Tool, ToolContext, ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
 import { locate, shownPath } from './files/locate.ts';
 import type { BashOptions } from './shell/bash-options.ts';
+import { markInCommand } from './shell/mark-in-command.ts';
 import { findShell } from './shell/shell-environment.ts';
 
 export type { BashOptions };
@@ -53,6 +55,10 @@ async function run(
   context: ToolContext,
   options: BashOptions,
 ): Promise<ToolOutput> {
+  const marked = markInCommand(command);
+  if (marked) return { output: marked, isError: true };
+  // Before the command: it may put the files elsewhere.
+  knowProjectSecrets(context.project, { first: true });
   const notes: string[] = [];
   let cwd = locate(own ?? '', context.cwd);
   if (!existsSync(cwd)) {
@@ -80,9 +86,9 @@ async function run(
   // As a shell would say it of a command of its own.
   const code = result.endedBy ? 128 + constants.signals[result.endedBy] : result.stopped ? null : result.exitCode;
   const seconds = `${(result.ms / 1000).toFixed(1)} s`;
-  if (result.stopped === 'timeout') notes.push(`(timed out after ${seconds}; it and all that it started was ended)`);
-  else if (result.stopped === 'abort')
-    notes.push(`(interrupted by the user after ${seconds}; it and all that it started was ended)`);
+  const ended = 'it was ended, with what was found of all that it started';
+  if (result.stopped === 'timeout') notes.push(`(timed out after ${seconds}; ${ended})`);
+  else if (result.stopped === 'abort') notes.push(`(interrupted by the user after ${seconds}; ${ended})`);
   else if (code !== 0) notes.push(exitNote(code));
   if (result.left.length > 0) {
     const rows = result.left.slice(0, 10).map(({ pid, command }) => `${pid} ${command}`.trim());

@@ -1,6 +1,7 @@
 /** `edit_file`: replaces text in a file, byte for byte outside of the edit. */
 import * as z from 'zod/mini';
 import { defineTool } from './call/define-tool.ts';
+import { placesOf } from './files/judged-place.ts';
 import { locate } from './files/locate.ts';
 
 const edit = { old: z.string(), new: z.string(), all: z.optional(z.boolean()) };
@@ -19,7 +20,7 @@ export const editFile = defineTool({
     edits: z.optional(z.array(z.object(edit))),
   }),
   kind: 'edit',
-  gate: ({ path }, { cwd }) => ({ kind: 'write', paths: [locate(path, cwd)] }),
+  gate: (input, context) => ({ kind: 'write', paths: placesOf(input, [locate(input.path, context.cwd)], context) }),
   title: ({ path, edits }) => (edits && edits.length > 1 ? `${path} (${edits.length} edits)` : path),
   preview: async (input, context) => (await load()).previewEdit(input, context),
   run: async (input, context) => (await load()).editInFile(input, context),

@@ -61,8 +61,8 @@ async function run(input: Input, context: ToolContext): Promise<ToolOutput> {
     // Who names a secret file, or a folder of them, has been asked about just that.
     const hides = !file && !isSecretName(place);
     const [first, secrets] = await Promise.all([
-      search(input, root, file, context.signal, false, hides),
-      hides ? leftOut(input, root, context) : '',
+      search(input, root, file, context, false, hides),
+      file ? '' : leftOut(input, root, context, hides),
     ]);
     let found = first;
     if (found.result.code === 2 && /regex parse error|error compiling|PCRE2/i.test(found.result.errors)) {
@@ -71,7 +71,7 @@ async function run(input: Input, context: ToolContext): Promise<ToolOutput> {
         .at(-1)!
         .replace(/^error:\s*/, '');
       note = `(not a valid regular expression (${why}); searched as plain text)\n`;
-      found = await search(input, root, file, context.signal, true, hides);
+      found = await search(input, root, file, context, true, hides);
     }
     const { files, result } = found;
     if (files.length === 0 && result.code === 2 && result.errors)
@@ -85,21 +85,22 @@ async function run(input: Input, context: ToolContext): Promise<ToolOutput> {
   }
 }
 
-/** What to say of the secret files that the search would have gone through. */
-async function leftOut({ glob }: Input, root: string, context: ToolContext): Promise<string> {
+/** What to say of the files that the search leaves out and would have gone through. */
+async function leftOut({ glob }: Input, root: string, context: ToolContext, hides: boolean): Promise<string> {
   const { secretFiles, describeLeftOut } = await import('./search/secret-files.ts');
-  const all = await secretFiles(context.memory, root, context.signal);
+  const all = await secretFiles(context.memory, root, context.signal, context.mayRead?.bind(context));
   const negated = glob?.startsWith('!');
   const fits = glob ? globPattern(negated ? glob.slice(1) : glob) : undefined;
-  const searched = fits ? all.filter((path) => fits(path) !== negated) : all;
-  return describeLeftOut(searched.map((path) => shownPath(join(root, path), context.cwd)));
+  const searched = (files: readonly string[]) =>
+    files.filter((path) => !fits || fits(path) !== negated).map((path) => shownPath(join(root, path), context.cwd));
+  return describeLeftOut({ secret: hides ? searched(all.secret) : [], denied: searched(all.denied) });
 }
 
 async function search(
   input: Input,
   root: string,
   file: string | undefined,
-  signal: AbortSignal,
+  context: ToolContext,
   fixed: boolean,
   hides: boolean,
 ) {
@@ -134,7 +135,7 @@ async function search(
       args: [...args, ...(sorted ? ['--sort=path'] : []), '-e', input.pattern, '--', target],
       separator: '\n',
       cwd: root,
-      signal,
+      signal: context.signal,
       record(row) {
         const nul = row.indexOf('\0');
         const last = files.at(-1);
@@ -145,7 +146,9 @@ async function search(
         const path = row.slice(row.startsWith('./') ? 2 : 0, nul);
         if (path !== checked) {
           checked = path;
-          isHidden = (hides && isSecretName(path)) || (fits !== undefined && !fits(path));
+          const isSecret = hides && isSecretName(path);
+          isHidden =
+            isSecret || (fits !== undefined && !fits(path)) || (!file && context.mayRead?.(join(root, path)) === false);
         }
         if (isHidden) return true;
         const line = row.slice(nul + 1);

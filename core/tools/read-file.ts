@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
+import { judgedPlace, placesOf } from './files/judged-place.ts';
 import { locate } from './files/locate.ts';
 import { readForModel } from './files/read-for-model.ts';
 
@@ -14,11 +15,14 @@ export const readFile = defineTool({
     limit: z.optional(z.int()),
   }),
   kind: 'read',
-  gate: ({ path }, { cwd }) => ({ kind: 'read', paths: [locate(path, cwd)] }),
+  gate: (input, context) => ({ kind: 'read', paths: placesOf(input, [locate(input.path, context.cwd)], context) }),
   title: ({ path, offset, limit }) =>
     offset === undefined && limit === undefined
       ? path
       : `${path}:${offset ?? 1}${limit ? `-${(offset ?? 1) + limit - 1}` : ''}`,
-  run: ({ path, offset, limit }, context): Promise<ToolOutput> =>
-    readForModel(locate(path, context.cwd), { offset, limit }, context),
+  run(input, context): Promise<ToolOutput> {
+    const { path, offset, limit } = input;
+    const file = locate(path, context.cwd);
+    return readForModel(file, { offset, limit }, context, judgedPlace(input, file));
+  },
 });

@@ -5,14 +5,21 @@ import { createTransport, type Transport } from '../transport.ts';
 import { bodyText } from '../wire/body-text.ts';
 import type { ErrorSource } from '../wire/http-error.ts';
 import { WireBackend, type WireOptions } from '../wire/wire-backend.ts';
-import { ollamaBaseUrl } from './ollama/base-url.ts';
+import { ollamaBaseUrl, shownUrl } from './ollama/base-url.ts';
 import { listOllamaModels, type OllamaModel, serverVersion, showModel } from './ollama/models.ts';
 import { type OllamaBody, toOllama } from './ollama/request.ts';
 import { OllamaDecoder } from './ollama/stream.ts';
 
-export { OLLAMA_DEFAULT_URL, ollamaBaseUrl } from './ollama/base-url.ts';
+export { OLLAMA_DEFAULT_URL, ollamaBaseUrl, shownUrl } from './ollama/base-url.ts';
 export { listOllamaModels, loadedModels, type OllamaModel, serverVersion, showModel } from './ollama/models.ts';
-export { listOnServers, type OllamaServers, showOnServers } from './ollama/servers.ts';
+export {
+  type FoundModel,
+  listOnServers,
+  loadedTokensOf,
+  type OllamaServers,
+  type ServerFailure,
+  showOnServers,
+} from './ollama/servers.ts';
 
 export { chooseWindow, parameterCount, servedWindow } from './ollama/window.ts';
 
@@ -51,7 +58,7 @@ export class OllamaBackendAdapter extends WireBackend<OllamaBody> {
   protected wire(body: OllamaBody, signal: AbortSignal | undefined) {
     const url = `${this.baseUrl}/api/chat`;
     return {
-      url,
+      url: shownUrl(url),
       framing: 'ndjson' as const,
       streamed: body.stream,
       constrains: true,

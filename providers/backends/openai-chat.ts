@@ -1,13 +1,17 @@
 /** OpenAI Chat Completions and the many servers that speak it, through an own thin client. */
-import type { AdapterCapabilities, ListModelsResult, ModelInfo } from '../adapter.ts';
+import type { AdapterCapabilities, ListModelsResult } from '../adapter.ts';
 import { ValidationError } from '../errors.ts';
 import type { IRChatRequest } from '../ir.ts';
 import { createTransport, type Transport } from '../transport.ts';
+import { fieldsOf, rowsOf } from '../wire/answer-fields.ts';
 import { getJson } from '../wire/get-json.ts';
 import type { ErrorSource } from '../wire/http-error.ts';
+import { withoutCredentials } from '../wire/socket-error.ts';
 import { toolNames } from '../wire/tool-names.ts';
 import { WireBackend, type WireOptions } from '../wire/wire-backend.ts';
+import { modelInfo } from './openai-chat/model-info.ts';
 import { type OpenAIChatBody, type OpenAIChatQuirks, toOpenAIChat } from './openai-chat/request.ts';
+import { program, serverFacts } from './openai-chat/server-facts.ts';
 import { OpenAIChatDecoder } from './openai-chat/stream.ts';
 
 export type { OpenAIChatBody, OpenAIChatQuirks } from './openai-chat/request.ts';
@@ -57,7 +61,7 @@ export class OpenAIChatBackendAdapter extends WireBackend<OpenAIChatBody> {
   protected wire(body: OpenAIChatBody, signal: AbortSignal | undefined) {
     const url = `${this.#baseUrl}/chat/completions`;
     return {
-      url,
+      url: withoutCredentials(new URL(url)),
       framing: 'sse' as const,
       streamed: body.stream,
       open: () =>
@@ -70,38 +74,28 @@ export class OpenAIChatBackendAdapter extends WireBackend<OpenAIChatBody> {
     };
   }
 
-  override async listModels(signal?: AbortSignal): Promise<ListModelsResult> {
+  /** The models; with `abilities` also what a server of one's own tells apart, at the cost of one request more. */
+  override async listModels(
+    options?: AbortSignal | { abilities?: boolean; signal?: AbortSignal },
+  ): Promise<ListModelsResult> {
+    const { abilities, signal } = options instanceof AbortSignal ? { signal: options } : (options ?? {});
     const source = { backend: this.metadata.name, url: `${this.#baseUrl}/models` };
-    const answer = await getJson(this.#transport, source, { headers: this.#headers(), signal });
-    const rows: Record<string, any>[] = Array.isArray(answer) ? answer : (answer.data ?? answer.models ?? []);
-    return { models: rows.filter((row) => typeof row.id === 'string').map((row) => this.#modelInfo(row)) };
-  }
-
-  #modelInfo(row: Record<string, any>): ModelInfo {
-    const inputs: unknown = row.architecture?.input_modalities;
-    const abilities: unknown = row.supported_parameters;
-    const price = row.pricing && {
-      input: Number(row.pricing.prompt) * 1e6,
-      output: Number(row.pricing.completion) * 1e6,
-    };
-    return {
-      id: row.id,
-      provider: this.metadata.provider,
-      local: this.metadata.local ?? false,
-      contextTokens:
-        row.context_length ??
-        row.max_model_len ??
-        row.context_window ??
-        row.max_context_length ??
-        row.meta?.n_ctx ??
-        null,
-      outputTokens: row.top_provider?.max_completion_tokens ?? row.max_completion_tokens ?? null,
-      tools: Array.isArray(abilities) ? abilities.includes('tools') : null,
-      vision: Array.isArray(inputs) ? inputs.includes('image') : null,
-      reasoning: Array.isArray(abilities) ? abilities.includes('reasoning') : null,
-      size: row.meta?.size ?? null,
-      price: price && Number.isFinite(price.input) && Number.isFinite(price.output) ? price : null,
-    };
+    const answer: unknown = await getJson(this.#transport, source, { headers: this.#headers(), signal });
+    const rows = rowsOf(Array.isArray(answer) ? answer : (fieldsOf(answer).data ?? fieldsOf(answer).models));
+    const { provider, local = false } = this.metadata;
+    const models = rows.flatMap((row) => modelInfo(row, provider, local) ?? []);
+    if (!abilities) return { models };
+    const kind = program(provider, rows);
+    const ask = (path: string): Promise<unknown> =>
+      getJson(
+        this.#transport,
+        { ...source, url: `${this.#baseUrl.replace(/\/v1$/, '')}${path}` },
+        {
+          headers: this.#headers(),
+          signal,
+        },
+      );
+    return { models: kind ? await serverFacts(kind, models, ask) : models };
   }
 
   #headers(): Record<string, string> {

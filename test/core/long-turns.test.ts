@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TOLD_AFTER } from '../../core/guards/repeated-calls.ts';
 import { history } from '../../core/history.ts';
 import { readLog } from '../../core/parse-log.ts';
 import type { Session } from '../../core/session.ts';
@@ -152,7 +151,7 @@ describe('a model in a circle', () => {
     expect(find(events, 'done')[0]).toMatchObject({ finish: 'limit' });
     expect(find(events, 'notice').at(-1)!.text).toContain('the same calls 5 times');
     expect(requests).toHaveLength(5);
-    expect(JSON.stringify(requests[TOLD_AFTER]!.messages.at(-1))).toContain('Do not repeat it');
+    expect(JSON.stringify(requests[3]!.messages.at(-1))).toContain('Do not repeat it');
   });
 
   it('may look again at what changes', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { addSecrets, redact } from '../../core/redact.ts';
+import { addSecrets, findSecrets, marksIn, redact, replaced } from '../../core/redact.ts';
 
 /** Made up piece by piece, so that no scanner takes this file for a leak. */
 const run = (length: number, alphabet = 'aB3dE6gH9jK2mN5pQ8rS1tV4wX7yZ0') =>
@@ -43,6 +43,57 @@ describe('secrets are replaced', () => {
   test('twice is the same as once', () => {
     const once = redact(`sk-ant-${run(40)} postgres://u:p@h Bearer ${run(30)} //r/:_authToken=${run(30)}`);
     expect(redact(once)).toBe(once);
+  });
+});
+
+describe('in the lines of a diff', () => {
+  test.each([
+    `AKIA${run(16, 'ABCDEFGHIJ234567')}`,
+    `sk-proj-${run(48)}`,
+    `sk-${run(48)}`,
+    `AIza${run(35)}`,
+    `eyJ${run(30)}.eyJ${run(40)}.${run(40)}`,
+    'postgres://user:hunter2@db',
+  ])('%s', (secret) => {
+    for (const before of ['+', '-', 'x\n+', '12\t-', 'a.diff:3:+', '++'])
+      expect(redact(`${before}${secret}\n`)).not.toContain(secret.slice(-8));
+  });
+});
+
+describe('where secrets are', () => {
+  test('is told in places of the text, also behind others and over them', () => {
+    const takeBack = addSecrets({ SOME_TOKEN: 'inner5value9here' });
+    const text = `a inner5value9here b ghp_${run(36)} c postgres://u:inner5value9here@h Bearer x${run(12)}inner5value9here. d`;
+    const found = findSecrets(text);
+    expect(replaced(text, found)).toBe(redact(text));
+    expect(found.map(({ start, end }) => text.slice(start, end))).toEqual([
+      'inner5value9here',
+      `ghp_${run(36)}`,
+      'inner5value9here',
+      ...found.slice(3).map(({ start, end }) => text.slice(start, end)),
+    ]);
+    for (const [i, { start, end }] of found.entries())
+      expect(start < end && start >= (found[i - 1]?.end ?? 0)).toBe(true);
+    takeBack();
+  });
+
+  test('a key over marks hides all of it', () => {
+    const takeBack = addSecrets({ SOME_TOKEN: run(64) });
+    const text = `x ${pem('RSA ')} y`;
+    const [only, ...others] = findSecrets(text);
+    expect(others).toEqual([]);
+    expect(text.slice(only!.start, only!.end)).toBe(pem('RSA '));
+    expect(redact(text)).toBe('x [redacted: private key] y');
+    takeBack();
+  });
+
+  test('marks are told from other text in brackets', () => {
+    addSecrets({ ODD_THING_PASSWORD: 'x1x2x3x4x5' })();
+    const text = '[redacted: GitHub token] [redacted: kind] [redacted: ODD_THING_PASSWORD] [redacted: $x] [redacted]';
+    expect(marksIn(text).map(({ mark }) => mark)).toEqual([
+      '[redacted: GitHub token]',
+      '[redacted: ODD_THING_PASSWORD]',
+    ]);
   });
 });
 
@@ -119,6 +170,14 @@ describe('values of the environment', () => {
       KEYBOARD: 'international',
       TOKENIZERS_PARALLELISM: 'false-ish-value',
       PWD: 'relative-folder',
+      POSTGRES_PASSWORD: 'postgres',
+      APP_SECRET: 'development',
+      DB_PASSWORD: 'changeme',
+      REDIS_PASSWORD: 'redis_password',
+      MYSQL_PASSWORD: 'mysql123',
+      ADMIN_PASSWORD: 'ChangeMe!1',
+      SESSION_SECRET: 'keyboard cat and dog',
+      API_KEY: 'your-api-key-here',
     };
     const takeBack = addSecrets(env);
     for (const value of Object.values(env)) expect(redact(`x ${value} y`)).toBe(`x ${value} y`);
@@ -136,3 +195,12 @@ describe('values of the environment', () => {
     expect(redact(short)).toBe(short);
   });
 });
+
+test.each(['hunter2hunter2', 'Tr0ub4dor&3', 'correct-horse-battery-staple', 'p4ssw0rd-of-prod'])(
+  'a value such as %s is hidden',
+  (value) => {
+    const takeBack = addSecrets({ DB_PASSWORD: value });
+    expect(redact(`x=${value}`)).toBe('x=[redacted: DB_PASSWORD]');
+    takeBack();
+  },
+);

@@ -6,12 +6,18 @@ const DEFAULT_NUM_CTX = 4096;
 
 /**
  * Tokens that are left of `tokens`: the oldest messages go first, system messages and the newest one stay, and what is
- * then still too long is cut off at exactly the window. A template that finds no user's message fails.
+ * then still too long is cut off at exactly the window. A template that finds no user's message fails. `own`: the window
+ * of a server that listens to nobody.
  */
-export function cutToWindow(body: Json, tokens: number): { tokens: number } | { status: number; refusal: string } {
-  const window = Number(body.options?.num_ctx ?? DEFAULT_NUM_CTX);
+export function cutToWindow(
+  body: Json,
+  tokens: number,
+  own?: number,
+): { tokens: number } | { status: number; refusal: string } {
+  const window = own ?? Number(body.options?.num_ctx ?? DEFAULT_NUM_CTX);
   if (tokens <= window) return { tokens };
-  if (body.truncate === false) return { status: 400, refusal: 'the input length exceeds the context length' };
+  if (own === undefined && body.truncate === false)
+    return { status: 400, refusal: 'the input length exceeds the context length' };
   const size = (message: Json) => Math.ceil(Buffer.byteLength(JSON.stringify(message)) / 4);
   const messages: Json[] = [...(body.messages ?? [])];
   let left = tokens;

@@ -174,7 +174,7 @@ function misbehave(response: ServerResponse, wire: Wire, turn: ScriptedTurn): bo
 }
 
 /** Starts the server on a free port of 127.0.0.1; it greets until it gets another script. */
-export async function startModelServer(script: Script = greeting): Promise<ModelServer> {
+export async function startModelServer(script: Script = greeting, port = 0): Promise<ModelServer> {
   let playing = script;
   let requests: RecordedRequest[] = [];
   let attempts = new Map<number, number>();
@@ -199,7 +199,8 @@ export async function startModelServer(script: Script = greeting): Promise<Model
     if (faulty && misbehave(response, wire, turn)) return;
     let counted = turn.usage === undefined ? countTokens(record.text, turn) : turn.usage;
     if (playing.cutsLongPrompts && counted) {
-      const cut = cutToWindow(exchange.body, counted.input);
+      const { cutsLongPrompts: cuts } = playing;
+      const cut = cutToWindow(exchange.body, counted.input, cuts === true ? undefined : cuts.window);
       if ('refusal' in cut) return send(response, { status: cut.status, body: wire.error(cut.status, cut.refusal) });
       counted = { ...counted, input: cut.tokens };
     }
@@ -268,7 +269,7 @@ export async function startModelServer(script: Script = greeting): Promise<Model
         void send(response, { status: 400, body: { error: `The scripted server could not answer: ${error.message}` } });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get requests() {

@@ -243,6 +243,8 @@ export const ollama: Wire = {
 
   other(exchange) {
     const { path, script, state } = exchange;
+    if (script.answers && Object.hasOwn(script.answers, path))
+      return { status: 200, body: script.answers[path] as Json };
     if (path === '/') return { status: 200, body: 'Ollama is running' };
     if (path === '/api/version') return { status: 200, body: { version: script.version ?? '0.12.6' } };
     if (path === '/api/tags') return { status: 200, body: { models: listed(exchange) } };

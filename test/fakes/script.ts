@@ -110,11 +110,13 @@ export interface Script {
   reasoningField?: 'reasoning_content' | 'reasoning';
   /**
    * Requests that are longer than the window lose their oldest messages, silently, as Ollama does it; a prompt that is
-   * to be refused rather than cut (`truncate: false`) is.
+   * to be refused rather than cut (`truncate: false`) is. `window`: the server has one of its own, and refuses nothing.
    */
-  cutsLongPrompts?: true;
+  cutsLongPrompts?: true | { window: number };
   /** Answers of /api/version. */
   version?: string;
+  /** JSON that is answered at a path in place of what belongs there; chats excepted. */
+  answers?: Readonly<Record<string, unknown>>;
 }
 
 export const defaultModel: ScriptedModel = {

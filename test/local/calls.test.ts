@@ -199,3 +199,38 @@ describe('a model that cannot form a call', () => {
     expect(server.chats().some(({ body }) => body.response_format)).toBe(false);
   });
 });
+
+describe('a call as text at the end of a message', () => {
+  const fenced = 'I will read it.\n\n```json\n{"name": "read_file", "arguments": {"path": "a.txt"}}\n```';
+  const notes = (events: Awaited<ReturnType<typeof turn>>) => find(events, 'note').map(({ text }) => text);
+
+  it.each<[string, string]>([
+    ['in a fence', fenced],
+    ['in ReAct’s lines', 'Thought: look.\nAction: read_file\nAction Input: {"path": "a.txt"}'],
+    ['as Cohere does', 'Action: ```json\n[{"tool_name": "read_file", "parameters": {"path": "a.txt"}}]\n```'],
+  ])('%s: the model is told, and calls', async (_, text) => {
+    let asked = 0;
+    const call = { calls: [{ name: 'read_file', input: { path: 'a.txt' } }] };
+    server.set({ turns: () => [{ text }, call, { text: 'It says alpha.' }][asked++]! });
+    const events = await turn(await start());
+    expect(notes(events)).toEqual([expect.stringContaining('only written as text')]);
+    expect(callsOf(events)).toEqual([['read_file', { path: 'a.txt' }]]);
+    expect(doneOf(events)).toMatchObject({ finish: 'stop', text: 'It says alpha.' });
+  });
+
+  it('is never run, and the model is told once', async () => {
+    server.set({ turns: [{ text: fenced }] });
+    const events = await turn(await start());
+    expect(server.chats()).toHaveLength(2);
+    expect(callsOf(events)).toEqual([]);
+    expect(notes(events)).toHaveLength(1);
+    expect(doneOf(events)).toMatchObject({ finish: 'stop', text: fenced });
+  });
+
+  it('at the limit of the turn it stays as it is', async () => {
+    server.set({ turns: [{ text: fenced }] });
+    const events = await turn(await start({ maxTurns: 1 }));
+    expect(server.chats()).toHaveLength(1);
+    expect(doneOf(events)).toMatchObject({ finish: 'stop', text: fenced });
+  });
+});

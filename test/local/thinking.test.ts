@@ -141,3 +141,18 @@ describe('the same calls over and over', () => {
     expect(doneOf(await turn(await start()))).toMatchObject({ finish: 'stop', text: 'Nine lines.' });
   });
 });
+
+it('thinking goes back to the model that thought it, and to no other', async () => {
+  const models = ['one:8b', 'two:8b'].map((name) => ({ name, capabilities: ['completion', 'tools', 'thinking'] }));
+  server.set({ models, turns: [{ reasoning: 'Secret ways.', text: 'Hello.' }] });
+  const ada = await start({ model: 'one:8b' });
+  const [message] = find(await turn(ada, 'Hi.'), 'assistant');
+  expect(message!.content[0]).toEqual({ type: 'reasoning', text: 'Secret ways.', model: 'one:8b' });
+  await turn(ada, 'Again.');
+  const stream = ada.session.events();
+  ada.session.send({ type: 'set', model: 'two:8b' });
+  for await (const event of stream) if (event.type === 'model') break;
+  await turn(ada, 'And you?');
+  const sent = server.chats().map(({ body }) => JSON.stringify(body.messages).includes('Secret ways.'));
+  expect(sent).toEqual([false, true, false]);
+});

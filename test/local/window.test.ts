@@ -95,6 +95,63 @@ describe('a server that cuts', () => {
   });
 });
 
+describe('a server that cuts at a window of its own, whatever it is asked for', () => {
+  const settings = { ollama: { contextTokens: 8_192 } };
+  /** One prompt in a process of its own. */
+  async function once(n: number, more: StartOptions = {}) {
+    const ada = await start({ settings, ...(n > 1 && { resume: 'latest' }), ...more });
+    const events = await turn(ada, `Prompt ${n}. ${`part ${n} of a long text. `.repeat(60)}`);
+    await ada.session.close();
+    return { events, window: ada.session.window().window };
+  }
+
+  it('is noticed once through many processes, and from then on gets what it holds', async () => {
+    server.set({ turns: [{ text: `Noted. ${SUMMARY}` }], cutsLongPrompts: { window: 2_048 } });
+    const runs = [];
+    for (let n = 1; n <= 8; n++) runs.push(await once(n));
+    const told = runs.flatMap(({ events }, n) =>
+      find(events, 'notice').flatMap(({ text, cut }) => (text.includes('seems to have cut it') ? [{ n, cut }] : [])),
+    );
+    expect(told).toHaveLength(1);
+    expect(told[0]!.n).toBeLessThan(5);
+    expect(told[0]!.cut).toEqual({ tokens: expect.any(Number), asked: 8_192 });
+    const later = runs.slice(told[0]!.n + 1);
+    expect(later.flatMap(({ events }) => find(events, 'compaction')).length).toBeGreaterThan(0);
+    expect(find(later[0]!.events, 'compaction')).toHaveLength(1);
+    for (const { window } of later) {
+      expect(window).toBeGreaterThanOrEqual(told[0]!.cut!.tokens);
+      expect(window).toBeLessThanOrEqual(2_048);
+    }
+    expect(later.every(({ events }) => doneOf(events).finish === 'stop')).toBe(true);
+    expect(Buffer.byteLength(server.chats().at(-1)!.text) / 4).toBeLessThan(2_300);
+  });
+
+  it('is what it was once another model answers', async () => {
+    const models = ['one:8b', 'two:8b'].map((name) => ({ name, contextTokens: 32_768 }));
+    server.set({ models, turns: [{ text: `Noted. ${SUMMARY}` }], cutsLongPrompts: { window: 2_048 } });
+    for (let n = 1; n <= 5; n++) await once(n, { model: 'one:8b' });
+    const { window } = await once(6, { model: 'one:8b' });
+    expect(window).toBeLessThanOrEqual(2_048);
+    server.set({ models, turns: [{ text: 'Here.' }] });
+    expect((await once(7, { model: 'two:8b' })).window).toBe(8_192);
+  });
+
+  it('refuses no prompt by a window that was only guessed: it is told, and goes on', async () => {
+    server.set({ turns: [{ text: `Noted. ${SUMMARY}` }], cutsLongPrompts: { window: 2_048 } });
+    const ada = await start({ settings });
+    for (let n = 1; n <= 2; n++) await turn(ada, 'word '.repeat(1_500));
+    const events = await turn(ada, 'word '.repeat(1_500));
+    expect(find(events, 'error')).toEqual([]);
+    expect(doneOf(events).finish).toBe('stop');
+    expect(find(events, 'notice').some(({ text }) => text.includes('the window holds 2048'))).toBe(true);
+    // The server has been given more meanwhile.
+    server.set({ turns: [{ text: `Noted. ${SUMMARY}` }] });
+    const better = await turn(ada, 'word '.repeat(1_500));
+    expect(find(better, 'notice').map(({ cut }) => cut)).toContain(null);
+    expect(ada.session.window().window).toBe(8_192);
+  });
+});
+
 it('a slow start is no failure: the answer is waited for', async () => {
   server.set({ turns: [{ text: 'Here.', firstByteMs: 700 }] });
   const events = await turn(await start());

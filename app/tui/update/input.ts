@@ -96,6 +96,7 @@ const enter = (state: State, action: EditAction, now: number): Update =>
 function write(state: State, action: EditAction, now: number): State {
   if (state.overlay) {
     if (state.overlay.kind !== 'pick') return state;
+    if (state.overlay.overDraft) return editDraft(state, action, now);
     if (!state.overlay.toDraft) return editFilter(state, action);
     return action.type === 'insert' || action.type === 'paste'
       ? write({ ...state, overlay: null }, action, now)

@@ -123,8 +123,10 @@ function pickView(overlay: Pick, columns: number, rows: number, theme: State['th
   const items = pickedItems(overlay);
   const filter = clean(overlay.filter);
   const label = 'filter: ';
-  const hasFilter = !overlay.toDraft && overlay.unchosen === undefined;
-  const hint = `${!hasFilter ? '' : `${items.length} of ${overlay.items.length} · `}Enter takes · Esc closes`;
+  const isWritten = overlay.toDraft || overlay.overDraft;
+  const hasFilter = !isWritten && overlay.unchosen === undefined;
+  const hint =
+    overlay.hint ?? `${!hasFilter ? '' : `${items.length} of ${overlay.items.length} · `}Enter takes · Esc closes`;
   const about = overlay.text ? [...plainLines(overlay.text, columns), ''] : [];
   // The list comes first where there is not room for both.
   const told = about.slice(0, Math.max(0, rows - 2 - Math.min(items.length, 5)));
@@ -144,10 +146,9 @@ function pickView(overlay: Pick, columns: number, rows: number, theme: State['th
     const row = fit(`${isChosen ? '› ' : '  '}${name}  ${paint('dim', clean(item.detail), theme)}`, columns);
     lines.push(isChosen ? paint('selected', row, theme) : row);
   }
-  if (items.length === 0)
+  if (items.length === 0 && !overlay.overDraft)
     lines.push(paint('dim', overlay.items.length === 0 ? 'nothing to choose' : 'nothing matches', theme));
-  if (overlay.toDraft)
-    lines.push('', ...plainLines(overlay.after ?? '', columns).map((line) => paint('dim', line, theme)));
+  if (isWritten) lines.push('', ...plainLines(overlay.after ?? '', columns).map((line) => paint('dim', line, theme)));
   if (!hasFilter) return { lines: filled(lines, columns, rows), cursor: null };
   const cursor = { column: Math.min(width(label) + width(filter), columns - 1), row: Math.min(filterRow, rows - 1) };
   return { lines: filled(lines, columns, rows), cursor };

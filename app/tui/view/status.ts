@@ -48,7 +48,7 @@ const GAP = '  ';
 const total = (parts: readonly Part[]): number =>
   parts.reduce((sum, { text }) => sum + width(text), (parts.length - 1) * GAP.length);
 
-function leftParts({ model, noModel, local, mode, contextUsed, contextTokens, size }: State): Part[] {
+function leftParts({ model, noModel, offline, local, mode, contextUsed, contextTokens, size }: State): Part[] {
   const parts: Part[] = [];
   // Of a recording, its file's name says enough.
   const name = clip(
@@ -59,6 +59,7 @@ function leftParts({ model, noModel, local, mode, contextUsed, contextTokens, si
     parts.push({ text: name, style: 'bold', weight: 7 });
     parts.push({ text: local ? '● local' : '○ hosted', style: local ? 'ok' : 'warning', weight: 8 });
   } else if (noModel) parts.push({ text: 'no model yet', style: 'dim', weight: 8 });
+  if (offline) parts.push({ text: 'offline', style: 'dim', weight: 5 });
   parts.push({ text: mode, style: MODE_STYLES[mode], weight: 9 });
   if (contextUsed !== null || contextTokens !== null) {
     const used = contextUsed === null ? '0' : amount(contextUsed);

@@ -2,9 +2,12 @@
  * The heart of `edit_file`: bytes and edits in, bytes out. Bytes outside the edits never change; all edits are made or
  * none. Edits are applied in order, each to the result of the ones before.
  */
+
+import { marksIn } from '../../redact.ts';
 import { countLines } from '../files/line-diff.ts';
 import { type DecodedText, decodeText, nameCharacter } from '../files/text-encoding.ts';
 import { explainAmbiguous, explainNearest } from './explain.ts';
+import { withHiddenText } from './hidden-text.ts';
 import { type LineEnds, lineEnds } from './line-ends.ts';
 import { narrow } from './narrow.ts';
 import { type Piece, replacePieces, toBytes, wholeCharacters } from './pieces.ts';
@@ -23,6 +26,8 @@ export interface Edited {
   skipped: number;
   /** What was forgiven, and how many places changed. */
   notes: string[];
+  /** The whole lines, with plain ends, in which the replaced text stood. */
+  targets: readonly string[];
 }
 
 /** `absent`: the text is not there; the file may have changed. */
@@ -33,13 +38,17 @@ type Refusal = Extract<EditOutcome, { refused: string }>;
 /** Replacements of one edit, in offsets of the text with plain line ends. */
 interface Plan {
   splices: readonly Splice[];
+  /** What was matched, of which the splices may be a part. */
+  places: readonly Span[];
   note?: string;
 }
 
 const MOST_COUNTED = 10_000;
 
 export async function applyEdits(content: Buffer, edits: readonly Edit[]): Promise<EditOutcome> {
-  const part = narrow(content, edits);
+  // A mark can mean text anywhere.
+  const marked = edits.some((edit) => marksIn(edit.old).length > 0 || marksIn(edit.new).length > 0);
+  const part = marked ? undefined : narrow(content, edits);
   if (part) {
     const outcome = await applyToAll(content.subarray(part.start, part.end), edits);
     // A refusal speaks of the whole file, and what is forgiven must be the only such place in all of it.
@@ -70,15 +79,21 @@ async function applyToAll(content: Buffer, edits: readonly Edit[]): Promise<Edit
   let pieces: Piece[] = [{ start: 0, end: text.length }];
   let written: Span[] = [];
   const notes: string[] = [];
-  for (const [i, edit] of edits.entries()) {
+  const targets = new Set<string>();
+  for (const [i, given] of edits.entries()) {
     const label = edits.length > 1 ? `Edit ${i + 1} of ${edits.length}: ` : '';
     const ends = lineEnds(text);
-    const plan = invalid(edit, decoded) ?? findPlan(edit, ends, written, i > 0 ? decoded.text : undefined);
+    const edit = withHiddenText(given, ends.text);
+    const plan =
+      'refused' in edit
+        ? edit
+        : (invalid(edit, decoded) ?? findPlan(edit, ends, written, i > 0 ? decoded.text : undefined));
     if ('refused' in plan) {
       const nothing = i > 0 ? ' Nothing was changed, not by the edits before either.' : '';
       return { refused: `${label}${plan.refused}${nothing}`, why: plan.why };
     }
     if (plan.note) notes.push(`${label}${plan.note}`);
+    for (const place of plan.places) targets.add(wholeLines(ends.text, place));
     const done = splice(text, ends, plan.splices, written);
     if (done.text === text) {
       return { refused: `${label}the edit changes nothing: the text is already so.`, why: 'input' };
@@ -87,7 +102,14 @@ async function applyToAll(content: Buffer, edits: readonly Edit[]): Promise<Edit
     text = done.text;
     written = done.written;
   }
-  return { parts: toBytes(pieces, decoded), before: decoded.text, after: text, skipped: 0, notes };
+  return {
+    parts: toBytes(pieces, decoded),
+    before: decoded.text,
+    after: text,
+    skipped: 0,
+    notes,
+    targets: [...targets],
+  };
 }
 
 function invalid(edit: Edit, decoded: DecodedText): Refusal | undefined {
@@ -108,7 +130,11 @@ function findPlan(edit: Edit, ends: LineEnds, written: readonly Span[], original
   if (exact.places.length > 0) {
     if (edit.all || exact.total === 1) {
       const splices = exact.places.map((place) => trim({ ...place, text: fresh }, old));
-      return { splices, note: edit.all && exact.total > 1 ? `replaced ${exact.total} places` : undefined };
+      return {
+        splices,
+        places: exact.places,
+        note: edit.all && exact.total > 1 ? `replaced ${exact.total} places` : undefined,
+      };
     }
     const help = 'Give more of the lines around the one you mean, or set `all` to change every one.';
     return ambiguous(`\`old\` occurs ${exact.total} times:`, ends.text, exact.places, exact.total, help);
@@ -116,7 +142,11 @@ function findPlan(edit: Edit, ends: LineEnds, written: readonly Span[], original
   const forgiven = findTolerant(ends.text, old, fresh);
   if (forgiven && forgiven.places.length === 1) {
     const line = ends.text.slice(0, forgiven.places[0]!.start).split('\n').length;
-    return { splices: forgiven.splices, note: `matched at line ${line} by forgiving ${forgiven.forgave}` };
+    return {
+      splices: forgiven.splices,
+      places: forgiven.places,
+      note: `matched at line ${line} by forgiving ${forgiven.forgave}`,
+    };
   }
   if (forgiven) {
     const total = forgiven.places.length;
@@ -131,6 +161,13 @@ function findPlan(edit: Edit, ends: LineEnds, written: readonly Span[], original
   const near = explainNearest(ends.text, old);
   const advice = near || 'No line in it is like it; read the file again.';
   return { refused: `\`old\` is not in the file. ${advice}`, why: 'absent' };
+}
+
+function wholeLines(text: string, { start, end }: Span): string {
+  const from = start > 0 ? text.lastIndexOf('\n', start - 1) + 1 : 0;
+  // What ends with a line end ends with its own line.
+  const until = end > start && text[end - 1] === '\n' ? end - 1 : text.indexOf('\n', end);
+  return text.slice(from, until < 0 ? undefined : until);
 }
 
 function ambiguous(head: string, text: string, places: readonly Span[], total: number, help: string): Refusal {

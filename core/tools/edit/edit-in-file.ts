@@ -2,10 +2,11 @@
 import type { Display, ToolContext, ToolOutput } from '../../types.ts';
 import { guardedChange } from '../files/guarded-change.ts';
 import { inTurn } from '../files/in-turn.ts';
+import { judgedPlace } from '../files/judged-place.ts';
 import { lineDiff } from '../files/line-diff.ts';
 import { locate, shownPath } from '../files/locate.ts';
 import { readForEdit } from '../files/read-for-edit.ts';
-import { compareSeen, forget, rememberWritten } from '../files/seen-files.ts';
+import { compareSeen, rememberWritten, wasSeen } from '../files/seen-files.ts';
 import { wideOrder } from '../files/text-encoding.ts';
 import { looksBinary } from '../files/window.ts';
 import { WriteError, writeBytes } from '../files/write-bytes.ts';
@@ -45,7 +46,9 @@ async function run(input: EditInput, context: ToolContext): Promise<ToolOutput> 
   if ('refused' in planned) return refuse(planned.refused);
   const { file, name, outcome, display, stale } = planned;
   try {
-    await guardedChange(context.memory, file, () => writeBytes(file, outcome.parts));
+    await guardedChange(context.memory, file, () =>
+      writeBytes(file, outcome.parts, undefined, judgedPlace(input, file)),
+    );
   } catch (error) {
     if (error instanceof WriteError) return refuse(error.message);
     throw error;
@@ -69,7 +72,7 @@ async function plan(input: EditInput, context: ToolContext): Promise<Planned | {
   const name = shownPath(file, context.cwd);
   const edits = editsOf(input);
   if (typeof edits === 'string') return { refused: edits };
-  const read = await readForEdit(file, context.cwd);
+  const read = await readForEdit(file, context.cwd, judgedPlace(input, file));
   if ('refused' in read) {
     return { refused: read.missing ? `${read.refused} To create a file, use write_file.` : read.refused };
   }
@@ -81,11 +84,11 @@ async function plan(input: EditInput, context: ToolContext): Promise<Planned | {
   const outcome = await applyEdits(content, edits);
   const stale = known === 'changed';
   // What is forgiven in a file that the model knows may be the wrong place in one that it does not know.
-  const guessed = 'notes' in outcome && outcome.notes.some(isForgiving);
-  if (stale && (guessed || ('why' in outcome && outcome.why !== 'input'))) {
-    forget(context.memory, file);
+  const isOther = async (edited: Edited) =>
+    edited.notes.some(isForgiving) || !(await wasSeen(context.memory, file, edited.targets));
+  if (stale && ('notes' in outcome ? await isOther(outcome) : outcome.why !== 'input')) {
     return {
-      refused: `${name} has changed on disk since you read it, and the text to replace is not there as given. Read it again.`,
+      refused: `${name} has changed on disk since you read it, and the lines to change are not as you read them. Read it again.`,
     };
   }
   if ('refused' in outcome) return { refused: `${name}: ${outcome.refused}` };

@@ -1,4 +1,5 @@
 /** Says why an edit was refused, with the lines that help to write it right. */
+import { redact } from '../../redact.ts';
 import { countLines } from '../files/line-diff.ts';
 import type { Span } from './types.ts';
 
@@ -55,6 +56,9 @@ export function explainNearest(text: string, old: string): string {
     const ours = lines[from + i];
     const theirs = wanted[i]!;
     if (ours === theirs) rows.push(`   ${clip(theirs)}`);
+    // What is hidden would make two different lines look the same.
+    else if (ours !== undefined && redact(ours) === redact(theirs))
+      rows.push(` ! ${clip(redact(theirs))} (as in the file but for hidden text)`);
     else {
       const blanks = ours !== undefined && ours.trim() === theirs.trim();
       rows.push(` - ${clip(blanks ? visible(theirs) : theirs)}`);

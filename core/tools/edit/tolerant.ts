@@ -101,7 +101,7 @@ function byLines(forgave: string, norm: (line: string) => string, indent: typeof
       if (i + pattern.length > normal.length) break;
       if (!pattern.every((line, j) => normal[i + j] === line)) continue;
       const found = file.lines.slice(i, i + wanted.length);
-      const moved = indent(wanted, found, fresh.slice(head, fresh.length - tail));
+      const moved = indent(wanted, found, fresh.slice(head, fresh.length - tail), file.lines);
       if (!moved) continue;
       places.push({ start: file.starts[i]!, end: file.starts[i + wanted.length - 1]! + found.at(-1)!.length });
       splices.push(spliceLines(file, i + head, i + wanted.length - tail, moved, head > 0, tail > 0 || wholeLast));

@@ -12,7 +12,11 @@ export interface Editable {
 }
 
 /** `missing`: there is nothing of that name. */
-export async function readForEdit(file: string, cwd: string): Promise<Editable | { refused: string; missing?: true }> {
+export async function readForEdit(
+  file: string,
+  cwd: string,
+  judged?: string,
+): Promise<Editable | { refused: string; missing?: true }> {
   const name = shownPath(file, cwd);
   const unfit = (is: Stats): string | undefined => {
     if (!is.isFile()) return `${name} is ${is.isDirectory() ? 'a directory' : 'not a regular file'}.`;
@@ -23,10 +27,14 @@ export async function readForEdit(file: string, cwd: string): Promise<Editable |
     if (!info) return { refused: missingFile(file, cwd), missing: true };
     const refused = unfit(info);
     if (refused) return { refused };
-    return await withOpen(file, ({ fd, info: opened }) => {
-      const why = unfit(opened);
-      return why ? { refused: why } : { bytes: readWhole(fd, opened.size), mode: opened.mode };
-    });
+    return await withOpen(
+      file,
+      ({ fd, info: opened }) => {
+        const why = unfit(opened);
+        return why ? { refused: why } : { bytes: readWhole(fd, opened.size), mode: opened.mode };
+      },
+      judged,
+    );
   } catch (error) {
     return { refused: `${name} cannot be read: ${(error as Error).message}` };
   }

@@ -6,7 +6,7 @@ import { canonical, shownPath } from './locate.ts';
 import { missingFile } from './missing-file.ts';
 import { readLargeFile } from './read-large-file.ts';
 import { readWhole, withOpen } from './read-whole.ts';
-import { remember } from './seen-files.ts';
+import { forget, remember } from './seen-files.ts';
 import { decodeText, encodingNote, wideOrder } from './text-encoding.ts';
 import { looksBinary, Window, type WindowOptions } from './window.ts';
 
@@ -17,20 +17,34 @@ const refuse = (output: string): ToolOutput => ({ output, isError: true });
 
 type Context = Pick<ToolContext, 'cwd' | 'memory' | 'signal'>;
 
-export async function readForModel(file: string, options: WindowOptions, context: Context): Promise<ToolOutput> {
+/** `judged`: where `file` led when it was allowed. */
+export async function readForModel(
+  file: string,
+  options: WindowOptions,
+  context: Context,
+  judged?: string,
+): Promise<ToolOutput> {
   const name = shownPath(file, context.cwd);
   try {
     const info = statSync(file, { throwIfNoEntry: false });
     if (!info) return refuse(danglingLink(file, name) ?? missingFile(file, context.cwd));
     const unfit = notReadable(file, name, info);
     if (unfit) return refuse(unfit);
-    return await withOpen(file, async ({ fd, info: opened }) => {
-      if (!opened.isFile()) return refuse(`${name} is not a regular file.`);
-      if (opened.size > WHOLE) return readLargeFile(fd, opened.size, name, options, context.signal);
-      const bytes = readWhole(fd, opened.size);
-      remember(context.memory, file, bytes);
-      return show(bytes, name, options);
-    });
+    return await withOpen(
+      file,
+      async ({ fd, info: opened }) => {
+        if (!opened.isFile()) return refuse(`${name} is not a regular file.`);
+        if (opened.size > WHOLE) {
+          // It is not kept to compare with, and what was known of it is no longer what the model was shown.
+          forget(context.memory, file);
+          return readLargeFile(fd, opened.size, name, options, context.signal);
+        }
+        const bytes = readWhole(fd, opened.size);
+        remember(context.memory, file, bytes);
+        return show(bytes, name, options);
+      },
+      judged,
+    );
   } catch (error) {
     if (context.signal.aborted) throw error;
     return refuse(`${name} cannot be read: ${(error as Error).message}`);

@@ -1,8 +1,11 @@
 /** What the model has seen of files, so that a change by somebody else is noticed. Kept in the session's memory. */
 import { statSync } from 'node:fs';
 import { canonical } from './locate.ts';
+import { decodeText } from './text-encoding.ts';
 
 const KEY = 'seen-files';
+/** Of all contents together that are kept to compare lines with; the oldest make room. */
+const MOST_KEPT = 32 << 20;
 /** From this size on, what ada itself wrote is known by its place on disk and its times; reading all of it would cost. */
 const LARGE = 1 << 20;
 
@@ -14,6 +17,8 @@ interface Seen {
   fingerprint?: string;
   /** Of the file as it was left. */
   identity?: string;
+  /** While there is room for it. */
+  content?: Buffer;
 }
 
 function seen(memory: Memory): Map<string, Seen> {
@@ -27,7 +32,25 @@ export const copySeen = (memory: Memory): Memory => new Map([[KEY, new Map(seen(
 
 /** Records that the model knows `file` with these contents. */
 export function remember(memory: Memory, file: string, bytes: Buffer): void {
-  seen(memory).set(canonical(file), { size: bytes.length, fingerprint: fingerprint(bytes) });
+  const files = seen(memory);
+  const key = canonical(file);
+  files.delete(key);
+  files.set(key, { size: bytes.length, fingerprint: fingerprint(bytes), content: bytes });
+  let kept = 0;
+  for (const known of [...files.values()].reverse()) {
+    if (!known.content) continue;
+    kept += known.content.length;
+    if (kept > MOST_KEPT) known.content = undefined;
+  }
+}
+
+/** True when all these lines stood in the file as the model knows it; each may be several, with plain ends between. */
+export async function wasSeen(memory: Memory, file: string, lines: readonly string[]): Promise<boolean> {
+  const content = seen(memory).get(canonical(file))?.content;
+  if (!content) return false;
+  const { text } = await decodeText(content);
+  const known = `\n${text.replaceAll('\r\n', '\n')}\n`;
+  return lines.every((part) => known.includes(`\n${part}\n`));
 }
 
 /** Records that the model knows `file` with the contents that were just written to it. */

@@ -62,7 +62,7 @@ function changesOf(file: FileLines, found: FoundHunk, hunk: Hunk): Splice[] | un
   const given = lines.filter(({ sign }) => sign !== '+').map(({ text }) => text);
   let fresh: readonly string[] = lines.filter(({ sign }) => sign === '+').map(({ text }) => text);
   if (forgave && forgave !== 'trailing spaces' && fresh.length > 0) {
-    const moved = reindent(given, file.lines.slice(index, index + given.length), fresh);
+    const moved = reindent(given, file.lines.slice(index, index + given.length), fresh, file.lines);
     if (!moved) return undefined;
     fresh = moved;
   }

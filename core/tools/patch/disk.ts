@@ -1,10 +1,10 @@
 /** Where a patch reads and writes: the disk, or for a preview the disk with the patch's own changes kept in memory. */
-import { lstat, unlink } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { guardedChange } from '../files/guarded-change.ts';
 import { canonical, shownPath } from '../files/locate.ts';
 import { missingFile } from '../files/missing-file.ts';
 import { type Editable, readForEdit } from '../files/read-for-edit.ts';
-import { WriteError, writeBytes } from '../files/write-bytes.ts';
+import { removeFile, WriteError, writeBytes } from '../files/write-bytes.ts';
 
 export interface Disk {
   read(file: string): Promise<Editable | { refused: string; missing?: true }>;
@@ -13,12 +13,19 @@ export interface Disk {
   remove(file: string): Promise<string | undefined>;
 }
 
-/** `memory`: of the session whose changes can be taken back; without it nothing is kept. */
-export const realDisk = (cwd: string, memory: Map<string, unknown> = new Map()): Disk => ({
-  read: (file) => readForEdit(file, cwd),
+/**
+ * `memory`: of the session whose changes can be taken back; without it nothing is kept. `judged`: where each file led when
+ * the patch was allowed.
+ */
+export const realDisk = (
+  cwd: string,
+  memory: Map<string, unknown> = new Map(),
+  judged: (file: string) => string | undefined = () => undefined,
+): Disk => ({
+  read: (file) => readForEdit(file, cwd, judged(file)),
   async write(file, parts, mode) {
     try {
-      await guardedChange(memory, file, () => writeBytes(file, parts, mode));
+      await guardedChange(memory, file, () => writeBytes(file, parts, mode, judged(file)));
       return undefined;
     } catch (error) {
       if (error instanceof WriteError) return error.message;
@@ -30,9 +37,9 @@ export const realDisk = (cwd: string, memory: Map<string, unknown> = new Map()):
     const info = await lstat(file).catch(() => undefined);
     if (!info) return missingFile(file, cwd);
     if (info.isDirectory()) return `${name} is a directory; a patch deletes only files.`;
-    return guardedChange(memory, file, () => unlink(file)).then(
+    return guardedChange(memory, file, () => removeFile(file, judged(file))).then(
       () => undefined,
-      (error: Error) => `${name} cannot be deleted: ${error.message}`,
+      (error: Error) => error.message,
     );
   },
 });

@@ -2,6 +2,7 @@
  * Makes the changes of a patch, file after file. A file changes wholly or not at all; when one cannot be changed, those
  * before it stay as they are and the rest is left alone (the same as in codex), and the result says so.
  */
+import { strayMark } from '../edit/hidden-text.ts';
 import { replacePieces, toBytes } from '../edit/pieces.ts';
 import { formContent } from '../files/form-content.ts';
 import { type LineDiff, lineDiff } from '../files/line-diff.ts';
@@ -10,6 +11,7 @@ import { compareSeen, forget, remember, rememberWritten } from '../files/seen-fi
 import { decodeText, nameCharacter } from '../files/text-encoding.ts';
 import { applyHunks } from './apply-hunks.ts';
 import type { Disk } from './disk.ts';
+import { withHiddenLines } from './hidden-lines.ts';
 import type { FilePatch } from './types.ts';
 
 export interface Change extends LineDiff {
@@ -52,12 +54,9 @@ const hasChanged = (name: string): { refused: string } => ({
   refused: `${name} has changed on disk since you read it. Read it again first.`,
 });
 
-/** True, and once only, when the model knows another content of the file. */
-function isStale(file: string, bytes: Buffer, { memory }: Place): boolean {
-  if (compareSeen(memory, file, bytes) !== 'changed') return false;
-  forget(memory, file);
-  return true;
-}
+/** True when the model knows another content of the file. */
+const isStale = (file: string, bytes: Buffer, { memory }: Place): boolean =>
+  compareSeen(memory, file, bytes) === 'changed';
 
 async function add({ path, content }: FilePatch & { kind: 'add' }, place: Place): Promise<Step> {
   const file = locate(path, place.cwd);
@@ -68,6 +67,8 @@ async function add({ path, content }: FilePatch & { kind: 'add' }, place: Place)
   if (existing && isStale(file, existing, place)) return hasChanged(name);
   const formed = await formContent(content, file, existing);
   if ('bad' in formed) return { refused: `${name}: ${formed.bad}` };
+  const stray = strayMark(content, formed.before);
+  if (stray) return { refused: `${name}: ${stray}` };
   const failed = await place.disk.write(file, [formed.bytes]);
   if (failed) return { refused: failed };
   remember(place.memory, file, formed.bytes);
@@ -145,11 +146,13 @@ async function editBytes(
     return { parts: [content], before: '', after: '', notes: [] };
   }
   const decoded = await decodeText(content);
-  const outcome = applyHunks(decoded.text, hunks);
+  const known = withHiddenLines(hunks, decoded.text);
+  if ('refused' in known) return { refused: `${name}: ${known.refused}` };
+  const outcome = applyHunks(decoded.text, known);
   const stale = compareSeen(place.memory, file, content) === 'changed';
-  const guessed = 'notes' in outcome && outcome.notes.length > 0;
-  if (stale && (guessed || ('why' in outcome && outcome.why !== 'nothing'))) {
-    forget(place.memory, file);
+  // Where nothing but an anchor says what place is meant, only the file as it was read is one.
+  const guessed = hunks.some(({ lines }) => lines.every(({ sign }) => sign === '+'));
+  if (stale && ('notes' in outcome ? guessed || outcome.notes.length > 0 : outcome.why !== 'nothing')) {
     return {
       refused: `${name} has changed on disk since you read it, and the patch does not fit as given. Read it again.`,
     };

@@ -1,31 +1,40 @@
-/** The files below a folder whose content may be a secret; a search over the folder leaves them out. */
+/** The files below a folder whose content may be a secret or may not be read; a search over the folder leaves them out. */
+import { join } from 'node:path';
 import { isSecretName } from '../../permission/sensitive-names.ts';
 import { RipgrepMissing, ripgrep } from './ripgrep.ts';
 
 const KEY = 'secret-files';
 
+export interface LeftOut {
+  secret: readonly string[];
+  /** That a rule denies. */
+  denied: readonly string[];
+}
+
 /**
- * Their paths, relative to `root`, sorted. Listed once a session and folder, and whether or not the search would have
+ * Their paths, relative to `root`, sorted; `mayRead` gets absolute ones. Listed once a session and folder, and whether or not the search would have
  * found something in them: an answer that depended on that would tell of their content.
  */
 export function secretFiles(
   memory: Map<string, unknown>,
   root: string,
   signal: AbortSignal,
-): Promise<readonly string[]> {
-  let known = memory.get(KEY) as Map<string, Promise<readonly string[]>> | undefined;
+  mayRead: (file: string) => boolean = () => true,
+): Promise<LeftOut> {
+  let known = memory.get(KEY) as Map<string, Promise<LeftOut>> | undefined;
   if (!known) memory.set(KEY, (known = new Map()));
   let files = known.get(root);
   if (!files) {
-    files = list(root, signal);
+    files = list(root, signal, mayRead);
     known.set(root, files);
     files.catch(() => known.delete(root));
   }
   return files;
 }
 
-async function list(root: string, signal: AbortSignal): Promise<readonly string[]> {
-  const found: string[] = [];
+async function list(root: string, signal: AbortSignal, mayRead: (file: string) => boolean): Promise<LeftOut> {
+  const secret: string[] = [];
+  const denied: string[] = [];
   try {
     await ripgrep({
       args: ['--files', '--null'],
@@ -34,7 +43,8 @@ async function list(root: string, signal: AbortSignal): Promise<readonly string[
       signal,
       record(path) {
         const relative = path.startsWith('./') ? path.slice(2) : path;
-        if (isSecretName(relative)) found.push(relative);
+        if (!mayRead(join(root, relative))) denied.push(relative);
+        else if (isSecretName(relative)) secret.push(relative);
         return true;
       },
     });
@@ -42,16 +52,22 @@ async function list(root: string, signal: AbortSignal): Promise<readonly string[
     // The search itself says so.
     if (!(error instanceof RipgrepMissing)) throw error;
   }
-  return found.sort();
+  return { secret: secret.sort(), denied: denied.sort() };
 }
 
 const MOST_NAMED = 3;
 
-/** One line for the model, or nothing. */
-export function describeLeftOut(files: readonly string[]): string {
-  if (files.length === 0) return '';
-  const names = files.slice(0, MOST_NAMED).join(', ') + (files.length > MOST_NAMED ? ', …' : '');
-  const what =
-    files.length === 1 ? '1 file that may hold secrets was' : `${files.length} files that may hold secrets were`;
-  return `(${what} not searched: ${names}; to search one, give it as path)`;
+/** A line of each kind for the model, or nothing. */
+export function describeLeftOut({ secret, denied }: LeftOut): string {
+  const rows: string[] = [];
+  if (secret.length > 0)
+    rows.push(`(${counted(secret, 'that may hold secrets')}: ${named(secret)}; to search one, give it as path)`);
+  if (denied.length > 0) rows.push(`(${counted(denied, 'that a rule forbids to read')}: ${named(denied)})`);
+  return rows.join('\n');
 }
+
+const counted = ({ length }: readonly string[], what: string): string =>
+  length === 1 ? `1 file ${what} was not searched` : `${length} files ${what} were not searched`;
+
+const named = (files: readonly string[]): string =>
+  files.slice(0, MOST_NAMED).join(', ') + (files.length > MOST_NAMED ? ', …' : '');

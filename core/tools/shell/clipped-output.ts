@@ -1,11 +1,8 @@
 /** Keeps the head and the tail of an output, counts what lies between, and puts the whole into a file when it is cut. */
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { SpillFile } from './spill-file.ts';
 
 const HEAD = 12_000;
 const TAIL = 18_000;
-/** The file is cut here, so that a flood does not fill the disk. */
-const MOST_SPILLED = 100 << 20;
 /** Characters of text between binary lines that are left out with them. */
 const MOST_HELD = 60;
 const BINARY = '[binary output not shown]\n';
@@ -16,8 +13,7 @@ export class ClippedOutput {
   private head: string | undefined;
   private bytes = 0;
   private newlines = 0;
-  private spill: number | undefined;
-  private spilled = 0;
+  private spill: SpillFile | undefined;
   private wasBinary = false;
   /** Short text behind binary lines: it may be a scrap between two of them. */
   private held = '';
@@ -39,7 +35,7 @@ export class ClippedOutput {
     const bytes = Buffer.from(text);
     this.bytes += bytes.length;
     this.newlines += count(bytes);
-    if (this.head !== undefined) this.toFile(bytes);
+    this.spill?.write(text);
     if (this.length > HEAD + TAIL && this.head === undefined) this.startClipping();
     else if (this.length > 4 * TAIL && this.head !== undefined) this.keepTail(this.parts.join(''));
   }
@@ -50,14 +46,11 @@ export class ClippedOutput {
     this.held = '';
     const rest = this.parts.join('');
     if (this.head === undefined) return rest;
-    if (this.spill !== undefined) closeSync(this.spill);
+    const isWhole = this.spill?.end();
     const tail = atLineStart(rest, TAIL);
     const missingBytes = this.bytes - Buffer.byteLength(this.head) - Buffer.byteLength(tail);
     const missingLines = this.newlines - count(Buffer.from(this.head)) - count(Buffer.from(tail));
-    const where =
-      this.spill === undefined
-        ? ''
-        : `; ${this.spilled > MOST_SPILLED ? 'its first part' : 'all of it'} is in ${this.file}`;
+    const where = this.spill === undefined ? '' : `; ${isWhole ? 'all of it' : 'its first part'} is in ${this.file}`;
     const gap = this.head.endsWith('\n') ? '' : '\n';
     return `${this.head}${gap}[… ${missingBytes} bytes in ${missingLines} lines are not shown here${where} …]\n${tail}`;
   }
@@ -67,12 +60,11 @@ export class ClippedOutput {
     const cut = all.lastIndexOf('\n', HEAD);
     this.head = all.slice(0, cut > HEAD / 2 ? cut + 1 : HEAD);
     try {
-      mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
-      this.spill = openSync(this.file, 'w', 0o600);
+      this.spill = new SpillFile(this.file);
+      this.spill.write(all);
     } catch {
       // Without a place for the file, head and tail must do.
     }
-    this.toFile(Buffer.from(all));
     this.keepTail(all.slice(this.head.length));
   }
 
@@ -80,16 +72,6 @@ export class ClippedOutput {
     const tail = text.slice(-2 * TAIL);
     this.parts = [tail];
     this.length = tail.length;
-  }
-
-  private toFile(bytes: Buffer): void {
-    if (this.spill === undefined || this.spilled > MOST_SPILLED) return;
-    this.spilled += bytes.length;
-    try {
-      writeSync(this.spill, bytes);
-    } catch {
-      this.spilled = MOST_SPILLED + 1;
-    }
   }
 
   /** Lines that are mostly bytes of no text become one short line. */

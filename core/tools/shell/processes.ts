@@ -1,9 +1,11 @@
 /**
- * Finds and ends what a shell started, also what left its process group. On Linux by group, session, parentage and a
- * mark in the environment (`ADA_JOB`); elsewhere by group alone.
+ * Finds and ends what a shell started, also what left its process group. On Linux by group, session, parentage, a mark
+ * in the environment (`ADA_JOB`) and a number among the limits; elsewhere by group alone. What has changed all of these,
+ * or was started by another program at its request (a service, a container), is not found.
  */
 import { execFileSync } from 'node:child_process';
 import { openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { numbersOf } from './mark-number.ts';
 
 export interface FoundProcess {
   pid: number;
@@ -69,6 +71,8 @@ export function findProcesses({ marks, shells = [], sessions = [], foreign, sinc
   const from = since > 0 && newestPid() >= since ? since : 0;
   const found: FoundProcess[] = [];
   const family = new Set(shells);
+  const numbers = marks.map(numbersOf);
+  const others = foreign === undefined ? undefined : numbersOf(foreign);
   for (const pid of pids.sort((a, b) => a - b)) {
     if (pid === process.pid || pid < from) continue;
     const stat = statOf(pid);
@@ -77,8 +81,12 @@ export function findProcesses({ marks, shells = [], sessions = [], foreign, sinc
     if (!wanted) {
       const environment = environmentOf(pid);
       wanted = marks.some((mark) => environment.includes(mark));
-      if (!wanted && sessions.includes(stat.session) && pid !== stat.session)
-        wanted = foreign === undefined || !environment.includes(foreign);
+      const number = wanted ? Number.NaN : numberOf(pid);
+      wanted ||= numbers.some(({ from, to }) => number >= from && number < to);
+      if (!wanted && sessions.includes(stat.session) && pid !== stat.session) {
+        const isForeign = others !== undefined && number >= others.from && number < others.to;
+        wanted = foreign === undefined || !(isForeign || environment.includes(foreign));
+      }
     }
     if (!wanted) continue;
     family.add(pid);
@@ -157,6 +165,15 @@ function environmentOf(pid: number): string {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');
   } catch {
     return '';
+  }
+}
+
+/** The limit that a shell was given as its number; NaN where it has none. */
+function numberOf(pid: number): number {
+  try {
+    return Number(/^Max file locks +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1'))?.[1]);
+  } catch {
+    return Number.NaN;
   }
 }
 

@@ -83,6 +83,15 @@ export class PtyPair {
     }
   }
 
+  /** Presses keys, for who reads the terminal. */
+  type(keys: string): void {
+    try {
+      if (!this.closed) writeSync(this.masterFd, keys);
+    } catch {
+      // A full queue: nobody reads.
+    }
+  }
+
   /**
    * Lets line feeds through as they are. To put a carriage return before each one, the kernel handles output line by
    * line, which costs up to 0.2 µs a byte, in the command itself; the reader takes both alike. Only for floods: it is a

@@ -3,6 +3,7 @@ import { ClippedOutput } from './clipped-output.ts';
 import { mayAlterTerminal, mayMove } from './command-script.ts';
 import { Feed } from './feed.ts';
 import { makeJob } from './job.ts';
+import { asksForKey, NEXT_PAGE } from './pager-prompt.ts';
 import { delay, endProcesses, type FoundProcess, findProcesses, groupLives, nothingStartedSince } from './processes.ts';
 import type { PtyPair } from './pty-pair.ts';
 import { canStart, fitsStarter, openShellStarter, type ShellStarter } from './shell-starter.ts';
@@ -68,7 +69,13 @@ async function run(state: ShellState, options: RunCommandOptions): Promise<Comma
   const pair = await takePair(state);
   const began = Date.now();
   const output = new ClippedOutput(options.outputFile);
-  const feed = new Feed(new TerminalText((text) => output.write(text)), options.progress);
+  let typed = false;
+  const feed = new Feed(new TerminalText((text) => output.write(text)), (text) => {
+    options.progress(text);
+    if (!pair || !asksForKey(text)) return;
+    typed = true;
+    pair.type(NEXT_PAGE);
+  });
   pair?.read((chunk) => feed.take(chunk));
   const { command, cwd, env, shell } = options;
   const start = { command, cwd, mark: nextMark(state), tellsCwd: mayMove(command) };
@@ -114,7 +121,7 @@ async function run(state: ShellState, options: RunCommandOptions): Promise<Comma
   if (job !== undefined) {
     if (pair) dropPair(state, pair);
     state.jobs.push(makeJob(job, { shell: pid!, mark: start.mark, command, processes: left, started: began }, pair));
-  } else if (pair) returnPair(state, pair, drained && outcome !== UNKNOWN && !mayAlterTerminal(command));
+  } else if (pair) returnPair(state, pair, drained && !typed && outcome !== UNKNOWN && !mayAlterTerminal(command));
   feed.end();
   const ms = Date.now() - began;
   return { ...outcome, output: output.end(), stopped, ms, cwd: stopped ? undefined : directory, left, job, endedJobs };

@@ -9,6 +9,9 @@ const QUIET: NodeJS.ProcessEnv = {
   PAGER: 'cat',
   MANPAGER: 'cat',
   GIT_PAGER: 'cat',
+  // What pages all the same is answered (see pager-prompt.ts): no warning of the terminal, no wait at the end, one prompt.
+  LESS: '-dEFX -Ps:$',
+  MORE: '-e',
   GIT_EDITOR: 'true',
   GIT_SEQUENCE_EDITOR: 'true',
   GIT_TERMINAL_PROMPT: '0',

@@ -7,14 +7,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { closing, isBash, tellingDirectory } from './command-script.ts';
+import { firstNumber } from './mark-number.ts';
 import { leakedFds, type PtyPair } from './pty-pair.ts';
 import { jobMark, quietEnvironment } from './shell-environment.ts';
 import type { ShellExit, ShellStart, StartedShell } from './start-shell.ts';
 
 /**
  * Descriptors: 3 the commands, 4 the answers, 5 the terminal. A command is four texts that end in NUL: directory, mark,
- * script, and whether it tells its directory, on 97. Its answer, one for all so that ada wakes once, is what the shell said of its directory, then its number and
- * exit code. Job control, which gives a shell its own group, is on only where one is started: with it `wait` would return
+ * script, and whether it tells its directory, on 97. Its answer, one for all so that ada wakes once, is what the shell
+ * said of its directory, then its number and exit code. Its limit of file locks is a mark too (mark-number.ts). Job control, which gives a shell its own group, is on only where one is started: with it `wait` would return
  * when a command is stopped, and `wait -f` may spin for ever after a command that ended at once (seen in bash 5.2).
  */
 const LOOP = `echo ready >&4
@@ -22,6 +23,7 @@ while IFS= read -rd '' -u 3 __ada_cwd && IFS= read -rd '' -u 3 ADA_JOB && IFS= r
   IFS= read -rd '' -u 3 __ada_tells; do
 set -m
 ( cd -P -- "$__ada_cwd" 2>&5 || exit 126
+  __ada_call=\${ADA_JOB%.}; ulimit -Sx $((__ada_first + \${__ada_call##*.}))
   unset OLDPWD
   [[ -n $__ada_tells ]] && exec 97>&4
   exec "$BASH" -c "$__ada_script" >&5 2>&5 3>&- 4>&- 5>&- ) &
@@ -139,7 +141,7 @@ export async function openShellStarter(
   mark: string,
   pair: PtyPair,
 ): Promise<ShellStarter | undefined> {
-  const child = spawn(shell, ['-c', closing(leakedFds) + LOOP], {
+  const child = spawn(shell, ['-c', `${closing(leakedFds)}__ada_first=${firstNumber(mark)}\n${LOOP}`], {
     cwd: '/',
     env: { ...quietEnvironment(env), ADA_JOB: mark },
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe', pair.slave],

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { closing, isBash, tellingDirectory } from './command-script.ts';
+import { takingNumber } from './mark-number.ts';
 import { delay } from './processes.ts';
 import { leakedFds } from './pty-pair.ts';
 import { jobMark, quietEnvironment } from './shell-environment.ts';
@@ -56,7 +57,7 @@ export function startShell(start: DirectStart): DirectShell {
   const bash = isBash(start.shell);
   const fd = bash ? 97 : 9;
   const told = start.tellsCwd ? `exec ${fd}>&3 3>&-; ${tellingDirectory(start.command, fd)}` : start.command;
-  const text = (bash ? closing(leakedFds) : '') + told;
+  const text = (bash ? closing(leakedFds) + (process.platform === 'linux' ? takingNumber(start.mark) : '') : '') + told;
   const file = Buffer.byteLength(text) > MOST_IN_ARGUMENT ? scriptFile(start.beside, text) : undefined;
   const output = start.slave ?? 'pipe';
   const child = spawn(start.shell, file ? [file] : ['-c', text], {

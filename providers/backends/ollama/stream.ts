@@ -1,5 +1,6 @@
 /** Lines of a streamed `/api/chat` answer to IR. */
 import { unknownUsage } from '../../ir.ts';
+import { rowsOf } from '../../wire/answer-fields.ts';
 import { parseArguments } from '../../wire/arguments.ts';
 import { makeCallId } from '../../wire/call-id.ts';
 import { type ErrorSource, streamedError } from '../../wire/http-error.ts';
@@ -27,7 +28,7 @@ export class OllamaDecoder implements StreamDecoder {
     if (message) {
       if (message.thinking) pushText(out, 'reasoning', message.thinking);
       if (message.content) pushText(out, 'content', message.content);
-      if (message.tool_calls) for (const call of message.tool_calls) this.#call(call, out);
+      for (const call of rowsOf(message.tool_calls)) this.#call(call, out);
     }
     if (line.done !== true) return false;
     this.#last = line;

@@ -7,6 +7,8 @@
 const STEPS = [131_072, 65_536, 32_768, 16_384, 8_192];
 /** What agents need at least, whatever the memory says. */
 const LEAST = 8_192;
+/** Where the memory is not known: what common machines bear with common models. */
+const FAR = 32_768;
 /** Share of the machine's memory for weights and cache; the rest is for the system, the editor and the tests. */
 const SHARE = 0.7;
 /** Bytes of one number in the cache: the server keeps it as f16 unless told otherwise. */
@@ -23,7 +25,16 @@ export interface WindowFacts {
   quantization?: string | null;
   /** `model_info` of /api/show. */
   info: Readonly<Record<string, unknown>>;
+  /** `num_ctx` of the model's own parameters. */
+  numCtx?: number | null;
+  /** The server only passes requests on, and there is no memory to think of. */
+  cloud?: boolean;
+  /** The window that it is loaded with now, where its memory is not known. */
+  loadedTokens?: number | null;
 }
+
+const positive = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null;
 
 /**
  * Bytes that one token takes in the cache of keys and values; null when the architecture's facts are missing. Source:
@@ -34,9 +45,8 @@ export function cacheBytesPerToken(info: WindowFacts['info']): number | null {
   const fact = (name: string): number | null => {
     const value = info[`${architecture}.${name}`];
     // Where it differs from layer to layer the server tells a list.
-    if (Array.isArray(value))
-      return value.length ? value.reduce((sum, one) => sum + Number(one), 0) / value.length : null;
-    return typeof value === 'number' && value > 0 ? value : null;
+    if (Array.isArray(value)) return positive(value.reduce((sum, one) => sum + Number(one), 0) / value.length);
+    return positive(value);
   };
   const [layers, heads] = [fact('block_count'), fact('attention.head_count')];
   const width = fact('embedding_length');
@@ -48,10 +58,7 @@ export function cacheBytesPerToken(info: WindowFacts['info']): number | null {
 }
 
 /** Number of parameters of a model; null when unknown. */
-export const parameterCount = (info: WindowFacts['info']): number | null => {
-  const count = info['general.parameter_count'];
-  return typeof count === 'number' && count > 0 ? count : null;
-};
+export const parameterCount = (info: WindowFacts['info']): number | null => positive(info['general.parameter_count']);
 
 /** Bits of a weight by the name of its form: `Q4_K_M` has four and what goes with them. */
 function weightBytes({ size, info, quantization }: WindowFacts): number | null {
@@ -75,17 +82,24 @@ export interface ServedWindow {
 }
 
 /**
- * The window that a model is served with, and why. `wished` (a setting, or what a stored session had) stands, up to
- * what the model was made for. `memory`: bytes of the machine. Where nothing is known of the model a rule of thumb
- * decides.
+ * The window that a model is served with, and why. `wished` (a setting, or what a stored session had) stands, else what
+ * the model's own parameters say, up to what the model was made for. `memory`: bytes of the machine that the server is
+ * on, null when that is another one: then what it has loaded decides. Where nothing is known of the model a rule of
+ * thumb decides.
  */
-export function servedWindow(model: WindowFacts, memory: number, wished?: number | null): ServedWindow {
+export function servedWindow(model: WindowFacts, memory: number | null, wished?: number | null): ServedWindow {
   const most = model.contextTokens ?? LEAST;
   const all = model.contextTokens === null ? 'the model does not tell its own' : 'all that the model was made for';
   if (wished) {
-    const tokens = Math.min(wished, most);
+    const tokens = Math.min(wished, model.contextTokens ?? wished);
     return { tokens, reason: tokens < wished ? `${all}; the setting asks for more` : 'as ollama.contextTokens says' };
   }
+  if (model.numCtx) {
+    const tokens = Math.min(model.numCtx, model.contextTokens ?? model.numCtx);
+    return { tokens, reason: 'as PARAMETER num_ctx of its Modelfile says (ollama.contextTokens sets another)' };
+  }
+  if (model.cloud) return { tokens: most, reason: all };
+  if (memory === null) return farWindow(model, most, all);
   const perToken = cacheBytesPerToken(model.info);
   const weights = weightBytes(model);
   const fits = (step: number): boolean => {
@@ -109,8 +123,17 @@ export function servedWindow(model: WindowFacts, memory: number, wished?: number
   };
 }
 
+/** A model on another machine: nothing is known of its memory but what it holds at the moment. */
+function farWindow({ loadedTokens, contextTokens }: WindowFacts, most: number, all: string): ServedWindow {
+  if (loadedTokens && loadedTokens >= Math.min(LEAST, most))
+    return { tokens: Math.min(loadedTokens, contextTokens ?? loadedTokens), reason: 'as its server has it loaded' };
+  const tokens = Math.min(most, FAR);
+  const why = 'the memory of its server is not known (ollama.contextTokens asks for more)';
+  return { tokens, reason: tokens === most ? all : why };
+}
+
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 
 /** The window in tokens, as `servedWindow` finds it. */
-export const chooseWindow = (model: WindowFacts, memory: number, wished?: number | null): number =>
+export const chooseWindow = (model: WindowFacts, memory: number | null, wished?: number | null): number =>
   servedWindow(model, memory, wished).tokens;

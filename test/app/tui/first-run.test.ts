@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StartError } from '../../../app/start-error.ts';
 import { keepDraft, keptDraft } from '../../../app/tui/draft-file.ts';
-import { firstRunMenu, firstRunText } from '../../../app/tui/first-run.ts';
-import { FirstRunPull } from '../../../app/tui/first-run-pull.ts';
+import { firstRunMenu, firstRunText, keptChoice } from '../../../app/tui/first-run.ts';
+import { FirstRunPull, pullOverlay } from '../../../app/tui/first-run-pull.ts';
 import { chooseTheme } from '../../../app/tui/theme.ts';
 import type { Overlay } from '../../../app/tui/types.ts';
+import { ScreenDriver } from './screen-driver.ts';
 
 const missing = (change: Partial<ConstructorParameters<typeof StartError>[2]> = {}) =>
   firstRunText(
@@ -69,6 +70,23 @@ describe('the first run', () => {
     expect(menu(true).items[0]?.detail).toMatch(/^5\.2 GB; the Ollama server fetches it/);
     expect(menu(true, true).items[0]?.detail).toContain('the Ollama server goes out for it, not ada');
     expect(menu(true).text).toContain('ollama pull qwen3:8b (the best that fits)');
+  });
+  it('keeps the choice that the person had gone to when another list comes', () => {
+    const menu = (answered: boolean) =>
+      firstRunMenu(
+        new StartError('no model', 3, {
+          ollama: { url: 'http://h:1', answered },
+          backend: null,
+          offline: false,
+          suggestion: { id: 'qwen3:8b', size: 5.2e9, reason: 'the best that fits' },
+        }),
+      ) as Extract<Overlay, { kind: 'pick' }>;
+    const chosen = (before: Overlay) => {
+      const next = keptChoice(menu(true), before) as Extract<Overlay, { kind: 'pick' }>;
+      return next.items[next.selected]?.value;
+    };
+    expect(chosen({ ...menu(false), selected: 2 })).toBe('exit');
+    expect(chosen(menu(false))).toBe('pull qwen3:8b');
   });
   it('says that a backend was tried, and what --offline left out', () => {
     expect(missing({ backend: 'http://b:2' })).toContain('http://b:2: no answer');
@@ -150,6 +168,22 @@ describe('getting a model', () => {
       expect.stringMatching(/^400 MB of 400 MB · 100 %/),
     ]);
     expect(overlays[0]).toMatchObject({ title: 'Getting owl:1b', unchosen: 'stop', command: 'start' });
+  });
+
+  it('keeps what is typed meanwhile, in sight; Enter stops nothing, Esc does', () => {
+    const figures = { status: 'pulling aa', completed: 1e8, total: 4e8, speed: null, remainingMs: null };
+    const screen = new ScreenDriver({ model: '' });
+    const show = () => screen.act({ type: 'overlay', overlay: pullOverlay('owl:1b', figures) });
+    show().press('m', 'e', 'n', 'd');
+    show().press(' ', 'i', 'x', 'Backspace', 't', 'Enter', 'Enter');
+    expect(screen.state.composer.text).toBe('mend it');
+    expect(screen.screen()).toContain('› mend it');
+    expect(screen.screen()).toContain('Getting owl:1b');
+    expect(screen.screen()).toContain('Esc stops');
+    expect(screen.take()).toEqual([]);
+    screen.press('Esc');
+    expect(screen.take()).toEqual([{ type: 'command', name: 'start', argument: 'stop' }]);
+    expect(screen.state.composer.text).toBe('mend it');
   });
 
   it('stops when told, and can be asked again', async () => {

@@ -8,7 +8,7 @@ const keeper = (options: Partial<WindowOptions> = {}) =>
 const play = (watch: WindowKeeper, rounds: readonly [characters: number, counted: number | null][], reasoning = 0) =>
   rounds.map(([characters, counted]) => {
     watch.sends(characters, () => reasoning);
-    return watch.counted(counted);
+    return watch.counted(counted)?.text;
   });
 const said = (notices: readonly (string | undefined)[]) => notices.map((notice) => notice !== undefined);
 
@@ -124,5 +124,86 @@ describe('a server that cuts', () => {
         ]),
       ),
     ).toEqual([false, false]);
+  });
+
+  it('is told at the first count that stands still though the conversation grew', () => {
+    const watch = keeper({ contextTokens: 8_192 });
+    const notices = play(watch, [
+      [5_000, 1_250],
+      [7_600, 1_900],
+      [9_600, 2_048],
+      [11_000, 2_048],
+    ]);
+    expect(said(notices)).toEqual([false, false, false, true]);
+    expect(watch.budget.window).toBe(2_048);
+    // What is known is said once.
+    expect(said(play(watch, [[12_000, 2_048]]))).toEqual([false]);
+  });
+
+  it('is told where a quarter is missing and what is left is a window, once the estimate is a good one', () => {
+    const rounds: [number, number][] = [
+      [12_000, 3_600],
+      [19_000, 4_096],
+    ];
+    expect(said(play(keeper({ contextTokens: null }), rounds))).toEqual([false, true]);
+    // Without anything learned it may be the text that is other than usual.
+    expect(said(play(keeper({ contextTokens: null }), rounds.slice(1)))).toEqual([false]);
+    // Nor where it is no number of a window.
+    expect(said(play(keeper({ contextTokens: null }), [rounds[0]!, [19_000, 4_600]]))).toEqual([false, false]);
+  });
+
+  it('is seen by a new process too, by the last count in the log', () => {
+    const watch = keeper({ contextTokens: 8_192, before: { characters: 8_800, counted: 2_048 } });
+    expect(said(play(watch, [[10_000, 2_040]]))).toEqual([true]);
+    expect(watch.budget.window).toBe(2_040);
+  });
+
+  it('of a warm server that tells what it read anew, a new process suspects nothing', () => {
+    const watch = keeper({ before: { characters: 90_500, counted: 3_060 } });
+    const rounds: [number, number][] = [
+      [91_000, 130],
+      [103_000, 3_070],
+      [103_600, 151],
+    ];
+    expect(said(play(watch, rounds))).toEqual([false, false, false]);
+    expect(watch.budget).toMatchObject({ tokensPerCharacter: 0.25, window: 32_768 });
+  });
+});
+
+describe('what an earlier process learned', () => {
+  const cut = { tokens: 2_048, asked: 8_192 };
+  it.each<[string, number | null, number | null]>([
+    ['holds for the same window', 8_192, 2_048],
+    ['and for a smaller one', 4_096, 2_048],
+    ['not for a larger one', 16_384, 16_384],
+    ['and where nobody knows it', null, 2_048],
+  ])('%s', (_, contextTokens, window) => {
+    expect(keeper({ contextTokens, cut }).window).toBe(window);
+  });
+
+  it('where the window was unknown, one that is known now is believed', () => {
+    expect(keeper({ contextTokens: 8_192, cut: { tokens: 2_048, asked: null } }).window).toBe(8_192);
+  });
+
+  it('is a matter of its model', () => {
+    const watch = keeper({ contextTokens: 8_192, cut });
+    watch.change(8_192, 'b');
+    expect(watch.window).toBe(8_192);
+    watch.change(8_192, 'a');
+    expect(watch.window).toBe(2_048);
+  });
+
+  it('is over once a whole prompt arrives again, and that is news', () => {
+    const watch = keeper({ contextTokens: 8_192, cut });
+    watch.sends(12_000);
+    expect(watch.counted(3_000)).toMatchObject({ cut: null, text: expect.stringContaining('3000') });
+    expect(watch.window).toBe(8_192);
+  });
+
+  it('grows in silence where a little more arrives', () => {
+    const watch = keeper({ contextTokens: 8_192, cut: { ...cut, tokens: 1_900 } });
+    watch.sends(12_000);
+    expect(watch.counted(2_048)).toBeUndefined();
+    expect(watch.window).toBe(2_048);
   });
 });

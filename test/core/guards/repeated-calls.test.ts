@@ -51,4 +51,62 @@ describe('RepeatedCalls', () => {
     const guard = new RepeatedCalls();
     expect(guard.count()).toBe(0);
   });
+
+  it.each([3, 4, 5, 6])('sees a circle of %i rounds', (period) => {
+    const circle = Array.from({ length: period * 3 }, (_, n): Call[] => [
+      ['read_file', { path: `${n % period}.txt` }, `file ${n % period}`],
+    ]);
+    expect(counts(...circle).at(-1)).toBe(3);
+    expect(counts(...circle.slice(0, -1)).at(-1)).toBe(2);
+    // The same calls with news in one of them are none.
+    const changing = circle.map((round, n): Call[] => (n % period ? round : [['bash', { command: 'date' }, `${n}`]]));
+    expect(counts(...changing).at(-1)).toBe(1);
+  });
+});
+
+describe('what is said of it', () => {
+  /** What is said after each round; `ok`: one call of it could be run. */
+  function news(rounds: readonly (readonly [...Call, ok?: boolean])[]) {
+    const guard = new RepeatedCalls();
+    let seq = 0;
+    const add = (event: object) => guard.add({ seq: ++seq, time: 0, ...event } as StoredEvent);
+    add({ type: 'user', text: 'go' });
+    return rounds.map(([name, input, output, ok = false]) => {
+      add({ type: 'assistant', content: [], finish: 'tool_use', served: {} });
+      add({ type: 'tool_call', id: `${seq}`, name, detail: '', input });
+      add({ type: 'tool_result', id: `${seq}`, name, output, isError: !ok });
+      const { note, end } = guard.news(!ok);
+      return end ? 'end' : note ? 'note' : '';
+    });
+  }
+  const times = <T>(count: number, one: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => one(n));
+
+  it('a circle of two is told once, not in each of its rounds', () => {
+    const rounds = times(10, (n) => [...(n % 2 ? read : list), true] as [...Call, boolean]);
+    expect(news(rounds)).toEqual(['', '', '', '', '', 'note', '', '', '', 'end']);
+  });
+
+  it('a tool that is none, with other arguments each time', () => {
+    const output = 'There is no tool "look". The tools are: read_file, bash.';
+    expect(news(times(5, (n) => ['look', { at: n }, output] as Call))).toEqual(['', '', 'note', '', 'end']);
+  });
+
+  it('arguments that do not fit, however they change', () => {
+    const call = (n: number): Call => ['read_file', { path: n }, `read_file: \`path\` must be a string, not ${n}.`];
+    expect(news(times(5, call))).toEqual(['', '', 'note', '', 'end']);
+  });
+
+  it('tools that are none by ever new names', () => {
+    const call = (n: number): Call => [`look_${n}`, {}, `There is no tool "look_${n}".`];
+    expect(news(times(8, call))).toEqual(['', '', '', '', 'note', '', '', 'end']);
+  });
+
+  it('a call that is mended step by step, and one that works between, is no loop', () => {
+    const refused = (what: string): Call => ['edit_file', { path: 'a' }, `edit_file: \`${what}\` is missing.`];
+    expect(news([refused('path'), refused('old'), refused('new'), [...read, true]])).toEqual(['', '', '', '']);
+    const mixed = times(12, (n) =>
+      n % 2 ? refused('old') : (['read_file', { path: `${n}` }, `${n}`, true] as [...Call, boolean]),
+    );
+    expect(news(mixed).every((one) => one === '')).toBe(true);
+  });
 });

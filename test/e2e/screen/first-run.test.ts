@@ -72,6 +72,33 @@ it('goes on by itself once Ollama has a model, with what was typed meanwhile', a
   }
 });
 
+it('tells of a server that starts later without any model, and offers to get one', async () => {
+  const before = await startModelServer();
+  const port = Number(new URL(before.url).port);
+  await before.close();
+  eye = await Eye.open({ place, env: { OLLAMA_HOST: `127.0.0.1:${port}` } });
+  await eye.until('no answer');
+  const server = await startModelServer({ models: [], turns: [] }, port);
+  try {
+    await eye.until('› Get ');
+    expect(eye.screen).toContain('has no model that can call tools');
+    expect(eye.screen).not.toContain('no answer');
+  } finally {
+    await server.close();
+  }
+});
+
+it('says that it is offline', async () => {
+  const server = await startModelServer({ turns: [{ text: 'Here.' }] });
+  try {
+    eye = await Eye.open({ place, env: { ...wireEnv('ollama', server.url), ADA_OFFLINE: 'yes' } });
+    await eye.until('commands that it runs are not held');
+    await eye.until(/● local +offline/);
+  } finally {
+    await server.close();
+  }
+});
+
 it('keeps a draft that was typed without any model', async () => {
   eye = await Eye.open({ place, env: nowhere });
   const first = eye;

@@ -3,7 +3,7 @@ import { describeInstalled } from '../../../providers/backends/ollama/describe.t
 import { loadModel } from '../../../providers/backends/ollama/load.ts';
 import { listOllamaModels, loadedModels } from '../../../providers/backends/ollama/models.ts';
 import { answeringServer } from '../../../providers/backends/ollama/pull.ts';
-import { listOnServers } from '../../../providers/backends/ollama/servers.ts';
+import { listOnServers, showOnServers } from '../../../providers/backends/ollama/servers.ts';
 import { createTransport } from '../../../providers/transport.ts';
 import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
 
@@ -44,22 +44,27 @@ it('rejects when there is no such model', async () => {
 it('describes a model with the window that a session would get', async () => {
   server.set({ turns: [], models: [owl] });
   const servers = { urls: ['127.0.0.1:9', server.url], transport };
-  expect(await describeInstalled(servers, 'owl:1b', { memory: 64e9 })).toMatchObject({
+  const { found, failures } = await showOnServers(servers, 'owl:1b');
+  expect(found).toMatchObject({ index: 1, baseUrl: server.url });
+  expect(failures).toMatchObject([{ url: '127.0.0.1:9', error: { code: 'CONNECTION_REFUSED' } }]);
+  expect(await describeInstalled(servers, found!, { memory: 64e9 })).toMatchObject({
     id: 'owl:1b',
     url: server.url,
-    index: 1,
     size: 1e9,
     family: 'qwen2',
     window: { tokens: 8_192, reason: 'all that the model was made for' },
     loaded: false,
     loadedTokens: null,
   });
-  expect(await describeInstalled(servers, 'cat', { memory: 64e9 })).toBeUndefined();
+  expect((await showOnServers(servers, 'cat')).found).toBeUndefined();
 });
 
 it('finds the server that answers', async () => {
-  expect(await answeringServer({ urls: ['127.0.0.1:9', server.url], transport })).toBe(server.url);
-  await expect(answeringServer({ urls: ['127.0.0.1:9'], transport })).rejects.toMatchObject({ category: 'network' });
+  const found = await answeringServer({ urls: ['127.0.0.1:9', server.url], transport });
+  expect(found).toMatchObject({ baseUrl: server.url, failures: [{ url: '127.0.0.1:9' }] });
+  expect(await answeringServer({ urls: ['127.0.0.1:9'], transport })).toMatchObject({
+    failures: [{ error: { category: 'network' } }],
+  });
 });
 
 it('tells why what answers is no use', async () => {
@@ -72,5 +77,8 @@ it('tells why what answers is no use', async () => {
   portal.close();
   expect(found).toMatchObject({ models: [], answered: false });
   expect(found.problem).toMatch(/web page \(“Sign in”\)/);
-  expect(await listOnServers({ urls: ['127.0.0.1:9'], transport }, true)).toEqual({ models: [], answered: false });
+  expect(await listOnServers({ urls: ['127.0.0.1:9'], transport }, true)).toMatchObject({
+    models: [],
+    answered: false,
+  });
 });

@@ -95,3 +95,37 @@ it('memoryOf counts weights and the cache of a small window', () => {
   expect(memoryOf(model)).toBe(4.9e9 + 8_192 * 131_072 + GIB / 2);
   expect(memoryOf({ ...model, size: null })).toBeNull();
 });
+
+describe('a model of another machine', () => {
+  it('is served as it is loaded there, else as it was made, up to what common machines bear', () => {
+    expect(servedWindow({ ...model, loadedTokens: 65_536 }, null)).toMatchObject({ tokens: 65_536 });
+    expect(servedWindow({ ...model, contextTokens: null, loadedTokens: 65_536 }, null).tokens).toBe(65_536);
+    expect(servedWindow({ ...model, loadedTokens: 2_048 }, null).tokens).toBe(32_768);
+    expect(servedWindow(model, null).reason).toMatch(/memory of its server is not known/);
+    expect(servedWindow({ ...model, contextTokens: 16_384 }, null)).toEqual({
+      tokens: 16_384,
+      reason: 'all that the model was made for',
+    });
+    expect(servedWindow(model, null, 131_072).tokens).toBe(131_072);
+  });
+
+  it('is not held in any memory where it is only passed on', () => {
+    expect(servedWindow({ ...model, cloud: true }, 8 * GIB).tokens).toBe(131_072);
+  });
+});
+
+describe('num_ctx of a Modelfile', () => {
+  it('stands where no setting does, up to what the model was made for', () => {
+    expect(servedWindow({ ...model, numCtx: 12_345 }, 64 * GIB)).toMatchObject({
+      tokens: 12_345,
+      reason: expect.stringContaining('PARAMETER num_ctx'),
+    });
+    expect(servedWindow({ ...model, contextTokens: 8_192, numCtx: 32_768 }, 64 * GIB).tokens).toBe(8_192);
+    expect(servedWindow({ ...model, numCtx: 12_345 }, 64 * GIB, 16_384).tokens).toBe(16_384);
+  });
+});
+
+it('facts that are nonsense are unknown', () => {
+  for (const nonsense of [-1, 0, Number.POSITIVE_INFINITY, 'many', ['a', null], [], null])
+    expect(cacheBytesPerToken({ ...info, 'llama.block_count': nonsense })).toBeNull();
+});

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OllamaBackendAdapter, ollamaBaseUrl, showModel } from '../../../providers/backends/ollama.ts';
+import { ollamaBaseUrls } from '../../../providers/backends/ollama/base-url.ts';
+import { OllamaBackendAdapter, ollamaBaseUrl, showModel, shownUrl } from '../../../providers/backends/ollama.ts';
 import { type IRMessage, partsOf } from '../../../providers/ir.ts';
 import { createTransport } from '../../../providers/transport.ts';
 import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
@@ -31,12 +32,33 @@ describe('ollamaBaseUrl', () => {
     ['http://[fe80::1]:1234', 'http://[fe80::1]:1234'],
     ['HTTP://Box:1', 'http://Box:1'],
     ['http://me:pw@box:1', 'http://me:pw@box:1'],
+    ['::1:9998', 'http://[::1]:9998'],
+    [':::9998', 'http://[::1]:9998'],
+    ['//box', 'http://box:11434'],
+    ['//box:1/ollama', 'http://box:1/ollama'],
   ])('%s is %s', (value, url) => expect(ollamaBaseUrl(value)).toBe(url));
 
   it.each(['ftp://box', 'http://', 'box:port', 'a b'])('refuses %s', (value) => {
     // An empty host means this machine, as for Ollama itself.
     if (value === 'http://') expect(ollamaBaseUrl(value)).toBe('http://127.0.0.1');
     else expect(() => ollamaBaseUrl(value)).toThrow(/not an address/);
+  });
+});
+
+describe('ollamaBaseUrls', () => {
+  it.each([
+    [undefined, ['http://127.0.0.1:11434', 'http://[::1]:11434']],
+    ['http://127.0.0.1:11434', ['http://127.0.0.1:11434', 'http://[::1]:11434']],
+    ['0.0.0.0:9/x', ['http://127.0.0.1:9/x', 'http://[::1]:9/x']],
+    ['[::]:9', ['http://[::1]:9', 'http://127.0.0.1:9']],
+    ['127.0.0.1:9', ['http://127.0.0.1:9']],
+    ['//box', ['http://box:11434']],
+    ['0.0.0.0.example.com', ['http://0.0.0.0.example.com:11434']],
+  ])('%s is looked for at %s', (value, urls) => expect(ollamaBaseUrls(value)).toEqual(urls));
+
+  it('tells no password', () => {
+    expect(shownUrl('http://me:secret@box:1/x')).toBe('http://box:1/x');
+    expect(() => ollamaBaseUrl('http://me:secret@box:port')).toThrow(/^(?!.*secret)/);
   });
 });
 

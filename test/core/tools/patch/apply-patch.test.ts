@@ -211,7 +211,7 @@ describe('files', () => {
     expect(text('real/f')).toBe('b\n');
   });
 
-  it('that changed on disk are refused once, unless the lines are the same', async () => {
+  it('that changed on disk are refused until they are read, unless the lines are the same', async () => {
     put('f', 'a\nb\n');
     await context.call('read_file', { path: 'f' });
     put('f', 'a\nB\n');
@@ -222,6 +222,8 @@ describe('files', () => {
     expect(text('f')).toBe('new\nA\nB\n');
     put('f', 'other\n');
     expect(await apply('*** Update File: f\n-A\n+x')).toMatchObject({ isError: true });
+    expect((await apply('*** Delete File: f')).isError).toBe(true);
+    await context.call('read_file', { path: 'f' });
     expect((await apply('*** Delete File: f')).isError).toBe(false);
   });
 
@@ -342,5 +344,46 @@ describe('ada lab patch', () => {
     expect(await labPatch({ root, patch: wrap('*** Add File: ok\n+x') })).toEqual({ changed: ['ok'] });
     const half = await labPatch({ root, patch: wrap('*** Delete File: ok\n*** Delete File: none') });
     expect(half).toMatchObject({ changed: ['ok'], refused: expect.stringContaining('none') });
+  });
+});
+
+describe('marks of hidden text', () => {
+  const token = (last: string) => `ghp_${'aB3dE6gH9jK2mN5pQ8rS'.repeat(2).slice(0, 35)}${last}`;
+  const mark = '[redacted: GitHub token]';
+
+  it('stand for it in the lines that are looked for, and keep it in those that come', async () => {
+    put('conf', `a=1\nTOKEN=${token('x')} # old\nOTHER=${token('y')}\nb=2\n`);
+    const result = await apply(
+      `*** Update File: conf\n a=1\n-TOKEN=${mark} # old\n+TOKEN=${mark} # new\n OTHER=${mark}\n-b=2\n+b=3`,
+    );
+    expect(result.output).not.toContain('not');
+    expect(text('conf')).toBe(`a=1\nTOKEN=${token('x')} # new\nOTHER=${token('y')}\nb=3\n`);
+  });
+
+  it('come into no file otherwise', async () => {
+    put('conf', `TOKEN=${token('x')}\na=1\n`);
+    for (const body of [
+      `*** Add File: new\n+TOKEN=${mark}`,
+      `*** Update File: conf\n-a=1\n+TOKEN=${mark}`,
+      `*** Add File: conf\n+TOKEN=${mark}`,
+    ]) {
+      const { output, isError } = await apply(body);
+      expect(isError).toBe(true);
+      expect(output).toMatch(/mark|more often/);
+    }
+    expect(existsSync(at('new'))).toBe(false);
+    expect(text('conf')).toBe(`TOKEN=${token('x')}\na=1\n`);
+  });
+
+  it('are text where the file itself speaks of them', async () => {
+    put('doc', `shown as ${mark}\nend\n`);
+    await apply(`*** Update File: doc\n-shown as ${mark}\n+it is shown as ${mark}, always ${mark}`);
+    expect(text('doc')).toBe(`it is shown as ${mark}, always ${mark}\nend\n`);
+  });
+
+  it('that may mean several lines are refused', async () => {
+    put('conf', `TOKEN=${token('x')}\nTOKEN=${token('y')}\n`);
+    expect((await apply(`*** Update File: conf\n-TOKEN=${mark}\n+TOKEN=`)).output).toContain('differ in hidden text');
+    expect(text('conf')).toBe(`TOKEN=${token('x')}\nTOKEN=${token('y')}\n`);
   });
 });

@@ -206,6 +206,6 @@ test('a flood is stopped at once', async () => {
   await expect.poll(() => context.shown.length).toBeGreaterThan(2);
   context.abort.abort();
   expect((await running).output).toMatch(
-    /\n\(interrupted by the user after [\d.]+ s; it and all that it started was ended\)$/,
+    /\n\(interrupted by the user after [\d.]+ s; it was ended, with what was found of all that it started\)$/,
   );
 });

@@ -1,0 +1,23 @@
+/** What goes wrong with a local server in the middle of a session, told with what can be done about it. */
+import type { AdapterError } from '../../providers/errors.ts';
+import { type AskedServer, serverTrouble } from './server-trouble.ts';
+
+/** Changes the message of the error where a better one is known; `model` as the server knows it. */
+export function reword(error: AdapterError, model: string, server: AskedServer): void {
+  const message = better(error, model, server);
+  if (message !== undefined) error.message = message;
+}
+
+function better(error: AdapterError, model: string, server: AskedServer): string | undefined {
+  const { title, url } = server;
+  if (error.code === 'MODEL_NOT_FOUND') {
+    const get = title === 'Ollama' ? `"ada models pull ${model}" gets it, ` : '';
+    return `${title} at ${url} has no model ${model} any more: ${get}/model chooses another.`;
+  }
+  if (error.category === 'validation' && /does not support tools/i.test(error.message))
+    return `${model} cannot call tools, says ${title} at ${url}: choose one that can (ada models lists them, /model changes it).`;
+  const isGone = error.code === 'CONNECTION_REFUSED' || error.details?.errno === 'ENOTFOUND';
+  if (error.category !== 'network' || !isGone) return undefined;
+  const { what, remedy } = serverTrouble(error, server);
+  return `${what} any more: ${remedy}.`;
+}

@@ -1,0 +1,131 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { envPairs, knowProjectSecrets } from '../../core/project-secrets.ts';
+import { redact } from '../../core/redact.ts';
+import { withoutSecrets } from '../../core/redact-result.ts';
+
+const made: string[] = [];
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
+
+function project(files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'ada-env-'));
+  made.push(root);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(root, name, '..'), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+  return root;
+}
+
+let count = 0;
+/** Drawn by nobody's lot, but no other test's. */
+const secret = () => `q8Zr4kP1x7Wm${process.pid}v${++count}T`;
+
+describe('the values of .env files are hidden', () => {
+  it('in the root and its folders, whatever their names say, but not of files for people to copy', () => {
+    const [a, b, c, d, e] = [secret(), secret(), secret(), secret(), secret()] as const;
+    knowProjectSecrets(
+      project({
+        '.env': `API_KEY=${a}\nSAYS_NOTHING="${b}"\n`,
+        'api/.env.local': `export X='${c}'`,
+        '.env.example': `API_KEY=${d}`,
+        'deep/er/.env': `API_KEY=${e}`,
+      }),
+    );
+    expect(redact(`${a} ${b} ${c}`)).toBe('[redacted: API_KEY] [redacted: SAYS_NOTHING] [redacted: X]');
+    expect(redact(`${d} ${e}`)).toBe(`${d} ${e}`);
+  });
+
+  it('but no words, regions, addresses, versions and names', () => {
+    const values = [
+      'development',
+      'eu-central-1',
+      'http://localhost:3000/api/v1',
+      'gpt-4o-mini-2024-07-18',
+      'noreply2@example.com',
+      'my_app_dev2',
+      '1.2.3-beta4',
+      'Europe/Berlin',
+      'postgres',
+      '10.0.0.12:5432',
+      'a_long_name_of_a_feature_flag',
+      'node20-alpine3.19',
+      'api/v2/users2/list',
+      '2024-07-18T10:00:00Z',
+    ];
+    knowProjectSecrets(
+      project({ '.env': values.map((value, i) => `NAME_${i}=${value}\nP${i}_URL=${value}`).join('\n') }),
+    );
+    for (const value of values) expect(redact(`x ${value} y`)).toBe(`x ${value} y`);
+  });
+
+  it.each(['s3cr3t-value-99', 'hunter2hunter2', 'supersecretvalue123', 'Zx81kLm20pQw93Vt'])('%s is one', (value) => {
+    knowProjectSecrets(project({ '.env': `NAME=${value}` }));
+    expect(redact(`x ${value}`)).toBe('x [redacted: NAME]');
+  });
+
+  it('again when they change, also of files and folders that come later, and still when they are gone', () => {
+    const [a, b, c] = [secret(), secret(), secret()] as const;
+    const root = project({ '.env': `KEY=${a}` });
+    knowProjectSecrets(root);
+    writeFileSync(join(root, '.env'), `KEY=${b} # was ${'x'.repeat(20)}`);
+    knowProjectSecrets(root);
+    rmSync(join(root, '.env'));
+    mkdirSync(join(root, 'late'));
+    writeFileSync(join(root, 'late/.env'), `KEY=${c}`);
+    utimesSync(root, new Date(), new Date(Date.now() + 5000));
+    knowProjectSecrets(root);
+    expect(redact(`${a} ${b} ${c}`)).toBe('[redacted: KEY] [redacted: KEY] [redacted: KEY]');
+  });
+
+  it('and what cannot be read is no error', () => {
+    const root = project({ '.env.big': `KEY=${'a1'.repeat(40_000)}` });
+    mkdirSync(join(root, '.env.d'));
+    symlinkSync('nowhere', join(root, '.env.link'));
+    knowProjectSecrets(root);
+    knowProjectSecrets(join(root, 'missing'));
+  });
+});
+
+it('pairs of a .env file', () => {
+  const text = `# c\nA=plain # note\nexport B="two words"\nC='a#b'\nD=\nE: yaml\nF="x\\ny"\nURL=pg://u:p4ssw0rd9@h/d\n`;
+  expect(envPairs(text)).toEqual([
+    ['A', 'plain'],
+    ['B', 'two words'],
+    ['C', 'a#b'],
+    ['E', 'yaml'],
+    ['F', 'x\\ny'],
+    ['F', 'x\ny'],
+    ['URL', 'pg://u:p4ssw0rd9@h/d'],
+    ['URL_PASSWORD', 'p4ssw0rd9'],
+  ]);
+});
+
+describe('a result', () => {
+  it('that hides something says so in its last line', () => {
+    const value = secret();
+    const root = project({ '.env': `APP_KEY=${value}` });
+    const hidden = withoutSecrets(
+      {
+        output: `a ${value}\nb`,
+        display: { kind: 'diff', path: 'f', patch: `+AKIA${'ABCDEFGH23456777'}\n`, added: 1, removed: 0 },
+      },
+      root,
+    );
+    expect(hidden.output.split('\n').slice(0, 2)).toEqual(['a [redacted: APP_KEY]', 'b']);
+    expect(hidden.output.split('\n').at(-1)).toMatch(
+      /^\(1 secret is hidden above: its mark \[redacted: APP_KEY\] is not the text/,
+    );
+    expect(hidden.display).toMatchObject({ patch: '+[redacted: AWS key id]\n' });
+    expect(withoutSecrets({ output: `${value}${value} x` }, root).output).toContain('2 secrets are hidden above');
+  });
+
+  it('that hides nothing, or only tells of a mark, stays', () => {
+    const output = 'grep found: [redacted: GitHub token]';
+    expect(withoutSecrets({ output }, project({})).output).toBe(output);
+  });
+});
