@@ -143,6 +143,8 @@ it('random characters of every encoding survive an edit beside them', async () =
         const before = iconv.encode(characters.slice(0, at).join(''), table);
         const after = iconv.encode(characters.slice(at).join(''), table);
         const content = Buffer.concat([before, Buffer.from('\n=KEY=\n'), after]);
+        // A file that begins with a byte order mark is what the mark says: in KOI8-R “ЪЧ” is one.
+        if (/^(?:\xff\xfe|\xfe\xff|\xef\xbb\xbf)/.test(content.toString('latin1'))) return;
         const outcome = await applyEdits(content, [{ old: '=KEY=', new: '=$&=' }]);
         if ('refused' in outcome) throw new Error(outcome.refused);
         expect(Buffer.concat(outcome.parts).equals(Buffer.concat([before, Buffer.from('\n=$&=\n'), after]))).toBe(true);
