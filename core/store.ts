@@ -140,7 +140,8 @@ class FileLog implements SessionLog {
 
   read(fromSeq = 1): readonly StoredEvent[] {
     const first = this.#recent[0]?.seq ?? this.#seq + 1;
-    const recent = this.#recent.filter(({ seq }) => seq >= fromSeq);
+    // Nearly always the very end is asked for.
+    const recent = this.#recent.slice(this.#recent.findLastIndex(({ seq }) => seq < fromSeq) + 1);
     const isHere = fromSeq >= first || (!this.kept && !this.#forgot);
     return isHere ? recent : [...this.#stored(fromSeq).filter(({ seq }) => seq >= fromSeq && seq < first), ...recent];
   }
