@@ -103,8 +103,11 @@ async function answerOf(stream: IRChatStream): Promise<string | undefined> {
 /** What a person reads when nothing that may be left out is left. */
 export function stuckMessage({ before, sizes }: { before: number; sizes: Sizes }, budget: Budget): string {
   const { system, tools, prompt, newest } = sizes;
+  const fits = before < budget.window;
   return [
-    `The conversation needs about ${before} tokens and the window holds ${budget.window}.`,
+    fits
+      ? `The server refused the conversation as too long: about ${before} tokens, and a window of ${budget.window} was asked for. It seems to serve a smaller one.`
+      : `The conversation needs about ${before} tokens and the window holds ${budget.window}.`,
     `What cannot be left out: system prompt and instructions ${system}, tools ${tools}, your prompt ${prompt}, newest messages ${newest}.`,
     'Shorten AGENTS.md or the prompt, serve a larger window (ollama.contextTokens in the settings), or switch the model (/model).',
   ].join(' ');
