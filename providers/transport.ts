@@ -100,7 +100,6 @@ export function createTransport(options: TransportOptions = {}): Transport {
   async function send(request: TransportRequest): Promise<TransportResponse> {
     const target = new URL(request.url);
     const url = withoutCredentials(target);
-    if (request.signal?.aborted) throw abortedError({ url });
     const proxy = isLoopback(target.hostname) ? undefined : options.proxy?.(target) || undefined;
     const agent = await agentFor(target, proxy);
     const headers: Record<string, string> = { 'user-agent': 'ada', ...request.headers };
@@ -116,6 +115,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
       const proxyCredentials = basicAuth(direct);
       if (proxyCredentials) headers['proxy-authorization'] = proxyCredentials;
     }
+    // Here, and not earlier: from now on nothing waits until the listener is there.
+    if (request.signal?.aborted) throw abortedError({ url });
     const abandoned = new AbortController();
     return new Promise((resolve, reject) => {
       const outgoing = start({
