@@ -20,7 +20,10 @@ import { coreTools, endSurvivors, isToolName, lateTools, resolveCall } from '../
 import { compactSchemas, fullSchemas } from '../core/tools/tool-schemas.ts';
 import { LOG_VERSION, type Mode, type StoredBody, type Tool } from '../core/types.ts';
 import type { ModelInfo } from '../providers/adapter.ts';
+import { RouterError } from '../providers/errors.ts';
 import type { Effort, JsonSchema } from '../providers/ir.ts';
+import type { Move } from '../providers/routing/moves.ts';
+import { whereItMayLeave } from './leaving.ts';
 import { openModels } from './models.ts';
 import type { ChosenModel, Models, ModelsOptions } from './models-api.ts';
 import { isOffline, OFFLINE_NOTICE } from './offline.ts';
@@ -145,18 +148,19 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
 
   let person: AskPerson | undefined;
   let consent: ModelsOptions['mayLeave'];
-  const { fallback } = settings.routing;
+  // Nobody is there to ask.
+  const fallback = options.headless && settings.routing.fallback === 'ask' ? 'never' : settings.routing.fallback;
   let tools: readonly Tool[] = [];
+  async function mayLeave(move: Move): Promise<boolean> {
+    const { createConsent } = await import('./consent.ts');
+    consent ??= createConsent({ ask: async (question) => person?.(question), agreed: () => session.state.agreed });
+    return consent(move);
+  }
   const models = modelsFor(place, options.env, options.offline, {
     accepts: (name, input) =>
       isToolName(name, tools) && (input === undefined || !('error' in resolveCall(name, input, tools))),
-    // Nobody is there to ask.
-    fallback: options.headless && fallback === 'ask' ? 'never' : fallback,
-    async mayLeave(move) {
-      const { createConsent } = await import('./consent.ts');
-      consent ??= createConsent({ ask: async (question) => person?.(question), agreed: () => session.state.agreed });
-      return consent(move);
-    },
+    fallback,
+    mayLeave,
   });
   notices.push(...models.problems);
   const resumed = options.resume === undefined ? undefined : findStored(options.resume, found.dirs);
@@ -164,7 +168,10 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   // Read once: a log may be large.
   const stored = resumed === undefined ? undefined : lookAt(resumed);
   const before = stored && storedModel(stored);
-  const chosen = await models.choose(options.model ?? before?.model ?? settings.model, before?.contextTokens);
+  // The same as before, so that a server need not load its model anew; a larger one that was asked for since wins.
+  const wished = settings.ollama?.contextTokens ?? 0;
+  const window = wished > (before?.contextTokens ?? Number.MAX_VALUE) ? undefined : before?.contextTokens;
+  const chosen = await models.choose(options.model ?? before?.model ?? settings.model, window);
   if (chosen.notice) notices.push(chosen.notice);
 
   // What may refuse comes before anything is written.
@@ -197,6 +204,9 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   const withEffort = ({ parameters }: ChosenModel) =>
     options.effort ? { ...parameters, effort: options.effort } : parameters;
   let model = chosen;
+  /** What was local is not any more, and the conversation would leave unasked. */
+  let leaves = false;
+  const leaving = { fallback, mayLeave, cost: models.cost, refused: (message: string) => new RouterError({ message }) };
   const isTaughtFirst = first !== undefined && chosen.tools === false;
   /** What a model that comes later must be taught. */
   const lesson = ({ tools: calls }: ChosenModel): string | undefined =>
@@ -205,7 +215,8 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
     log,
     ask(request, signal, ask) {
       person = ask;
-      return models.ask(model.tools === false ? callsAsText(request) : request, signal);
+      const send = () => models.ask(model.tools === false ? callsAsText(request) : request, signal);
+      return leaves ? whereItMayLeave({ to: model.id, ...leaving }, request, send) : send();
     },
     cost: (usage, served) => models.cost(served.backend, served.model, usage),
     model: chosen.id,
@@ -224,9 +235,13 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
       const fixed = used['system prompt'] + used.instructions + used.tools;
       const next = await models.choose(id, undefined, fixed);
       model = next;
+      leaves = false;
       return { id: next.id, contextTokens: next.contextTokens, parameters: withEffort(next), lesson: lesson(next) };
     },
   });
+  const { served } = session.state;
+  const isSame = served?.local === true && chosen.id === `${served.backend}/${served.model}`;
+  leaves = isSame && !chosen.local && options.model === undefined;
   if (options.mode) session.send({ type: 'set', mode: options.mode });
   else if (before && session.state.mode === 'auto')
     notices.push('this session goes on in auto mode (--mode ask changes it)');

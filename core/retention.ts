@@ -6,8 +6,6 @@ import { listSessions } from './session-list.ts';
 import { removeSession } from './session-removal.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** These are kept however old they are. */
-const NEWEST = 10;
 
 /**
  * At most once a day; gives what to tell the person, if anything was removed. `days`: how long a session is kept after its
@@ -23,13 +21,11 @@ export function removeOldSessions(
   const stamp = join(stateDir, 'retention');
   if (now - lastTime(stamp) < DAY) return undefined;
   writeFileSync(stamp, String(now), { mode: 0o600 });
-  const old = listSessions(dir)
-    .slice(NEWEST)
-    .filter(({ mtime, file }) => file !== wanted && now - mtime > days * DAY);
+  const old = listSessions(dir).filter(({ mtime, file }) => file !== wanted && now - mtime > days * DAY);
   const removed = old.filter((session) => 'removed' in removeSession(session, [stateDir]));
   if (removed.length === 0) return undefined;
   const sessions = removed.length === 1 ? 'session' : 'sessions';
-  return `removed ${removed.length} ${sessions} older than ${days} days (retention in the settings)`;
+  return `removed ${removed.length} ${sessions} older than ${days} day${days === 1 ? '' : 's'} (retention in the settings)`;
 }
 
 function lastTime(stamp: string): number {

@@ -116,9 +116,15 @@ async function exportOne(job: Job): Promise<number> {
     job.write(text);
     return 0;
   }
+  // A log is written by its session alone.
+  const isLog = file.endsWith('.jsonl') && job.place.dirs.some((dir) => file.startsWith(`${dir}/`));
+  if (isLog) throw new StartError(`${file} is a session; name another file`);
   try {
-    writeFileSync(file, text, { mode: 0o600 });
+    // What is there already is somebody's.
+    writeFileSync(file, text, { mode: 0o600, flag: flags.yes ? 'w' : 'wx' });
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new StartError(`${file} exists; name another file, or --yes replaces it`);
     throw new StartError(`${file} cannot be written: ${(error as Error).message}`);
   }
   complain(`ada: wrote ${file}`);

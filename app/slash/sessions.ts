@@ -11,14 +11,18 @@ export const sessions: SlashCommand = {
     const found = context.listSessions();
     if (argument.trim() !== '') return search(context, found, argument.trim());
     if (found.length === 0) return context.say('info', 'no stored conversation in this project yet');
-    const lines = found.map((session) => {
+    const items = found.map((session) => {
       const { id, title, mtime } = session;
       const copy = copyOf(session, found);
-      const here = id === context.session?.id ? '*' : ' ';
-      return `${here} ${id}  ${localTime(mtime)}  ${oneLine(title, 80)}${copy && ` (${copy})`}`;
+      const here = id === context.session?.id ? 'this one  ' : '';
+      return {
+        label: oneLine(title, 60),
+        detail: `${here}${localTime(mtime)}${copy && `  ${copy}`}  ${id}`,
+        value: id,
+      };
     });
-    const text = lines.join('\n');
-    context.show({ kind: 'text', title: 'Sessions (/resume ID goes on with one)', text, offset: 0, format: 'plain' });
+    const title = 'Sessions (Enter goes on with one; /sessions TEXT looks for what was said)';
+    context.show({ kind: 'pick', title, items, filter: '', selected: 0, command: 'resume' });
   },
 };
 

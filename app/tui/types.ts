@@ -284,6 +284,8 @@ export interface State {
   expanded: boolean;
   /** Sent into the running turn and not yet taken up by it. */
   queued: readonly string[];
+  /** Why the draft was not taken, until the next key: in the transcript a streaming answer would carry it away. */
+  refused?: string;
   /** When text was last typed into the draft, ms. */
   typedAt: number;
   /** A letter that answers the approval or question of this id unless it turns out to begin a text. */

@@ -26,7 +26,7 @@ export function update(state: State, action: Action): Update {
     case 'event':
       return { state: applyEvent(state, action.event, action.now), effects: NONE };
     case 'input':
-      return lookingBack(applyInput({ ...state, now: action.now }, action.input, action.now));
+      return lookingBack(applyInput({ ...state, now: action.now, refused: undefined }, action.input, action.now));
     case 'resize':
       return { state: resize(state, action.size), effects: NONE };
     case 'tick':

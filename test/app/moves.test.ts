@@ -267,4 +267,58 @@ describe('between local servers nobody is asked', () => {
     expect(find(await turn(composition), 'done')[0]!.text).toBe('From upstairs.');
     await near.close();
   });
+
+  describe('of a conversation that was local and whose model is not any more', () => {
+    const vendor = (isLocal: boolean) => ({
+      vendors: { lab: { baseUrl: `${hosted.url}/v1`, defaultModel: 'big', local: isLocal } },
+    });
+    const wasLocal = async () => {
+      const first = await start(vendor(true), { model: 'lab/big' });
+      expect(find(await turn(first), 'assistant')[0]!.served.local).toBe(true);
+      await first.session.close();
+      return hosted.chats().length;
+    };
+
+    it('asks before anything is sent, once for the conversation', async () => {
+      const before = await wasLocal();
+      const again = await start(vendor(false), { model: undefined, resume: 'latest' });
+      const events = await turn(again, (event) => {
+        if (event.type !== 'question') return;
+        expect(hosted.chats()).toHaveLength(before);
+        answer(again, 'yes')(event);
+      });
+      expect(find(events, 'question')[0]).toMatchObject({ leave: 'lab/big' });
+      expect(find(events, 'done')[0]).toMatchObject({ finish: 'stop', text: 'From afar.' });
+      expect(find(await turn(again), 'question')).toEqual([]);
+    });
+
+    it.each([
+      ['a no', {}, { headless: false }, 'no'],
+      ['never', { routing: { fallback: 'never' } }, { headless: false }, 'yes'],
+      ['ask where nobody watches', {}, { headless: true }, 'yes'],
+    ] as const)('sends nothing after %s', async (_, settings, more, said) => {
+      const before = await wasLocal();
+      const again = await start({ ...vendor(false), ...settings }, { model: undefined, resume: 'latest', ...more });
+      const events = await turn(again, answer(again, said));
+      expect(find(events, 'error')[0]).toMatchObject({
+        code: 'routing_failed',
+        message: expect.stringContaining('was local'),
+      });
+      expect(find(events, 'done')[0]!.finish).toBe('error');
+      expect(hosted.chats()).toHaveLength(before);
+    });
+
+    it('goes where fallback is always, or the person names the model', async () => {
+      await wasLocal();
+      const always = await start(
+        { ...vendor(false), routing: { fallback: 'always' } },
+        { model: undefined, resume: 'latest' },
+      );
+      expect(find(await turn(always), 'done')[0]!.finish).toBe('stop');
+      await always.session.close();
+      await wasLocal();
+      const named = await start(vendor(false), { model: 'lab/big', resume: 'latest', headless: true });
+      expect(find(await turn(named), 'done')[0]!.finish).toBe('stop');
+    });
+  });
 });

@@ -41,6 +41,10 @@ it('exports in every form, without secrets, and the replay form can be played', 
   expect(await sessions('export', '-o', page)).toMatchObject({ code: 0, stdout: '' });
   expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
   expect(readFileSync(page, 'utf8')).not.toContain(KEY);
+  // What is there is not written over unasked, and a session never.
+  expect(await sessions('export', '-o', page)).toMatchObject({ code: 2, stderr: expect.stringContaining('exists') });
+  expect((await sessions('export', '-o', page, '--yes')).code).toBe(0);
+  expect((await sessions('export', '-o', place.logs()[0]!, '--yes')).stderr).toContain('is a session');
   expect(JSON.parse((await sessions('export', '--format', 'json')).stdout).events.length).toBeGreaterThan(4);
   const recording = join(place.project, 'run.jsonl');
   expect((await sessions('export', '--replay', '-o', recording)).code).toBe(0);

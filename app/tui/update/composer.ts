@@ -8,7 +8,6 @@ import type { Completion, Composer, ProjectFiles, State } from '../types.ts';
 import type { Update } from '../update.ts';
 import { draftColumns } from '../view/draft.ts';
 import { bottom } from '../window.ts';
-import { addNote } from './transcript.ts';
 
 const MOST_HISTORY = 500;
 
@@ -136,7 +135,7 @@ export function send(state: State, _now: number): Update {
   const prompt = text.trim();
   if (prompt === '') return { state: { ...state, focus: null }, effects: [] };
   const shell = shellLine(prompt);
-  if (shell && state.running) return { state: addNote(state, 'error', REFUSED.busy), effects: [] };
+  if (shell && state.running) return { state: { ...state, refused: REFUSED.busy }, effects: [] };
   const cleared = followed(clearDraft(state));
   const command = slashLine(prompt);
   if (command) return { state: cleared, effects: [{ type: 'command', ...command }] };

@@ -64,7 +64,7 @@ function arrange(state: State): Layout {
       : Math.floor(rows / 3);
   const draft = tiny ? 1 : Math.min(draftLength(state), Math.max(1, mostDraft));
   let free = status - draft - (bare ? 0 : 1);
-  const queuedRows = bare ? 0 : Math.min(state.queued.length, 3);
+  const queuedRows = bare ? 0 : Math.min(state.queued.length + (state.refused ? 1 : 0), 3);
   free -= queuedRows;
   const view =
     state.overlay || tiny ? null : askedView(state, columns, free - Math.min(4, Math.floor(free / 5)), !bare);

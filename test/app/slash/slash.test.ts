@@ -152,8 +152,16 @@ describe('conversations', () => {
     expect(await run('/resume other')).toEqual([{ open: { resume: 'other' } }]);
   });
   it('/sessions lists all and marks this one', async () => {
-    const [shown] = (await run('/sessions', {}, { listSessions })) as { text: string }[];
-    expect(shown!.text).toMatch(/^\* here .*about here\n {2}other .*about other$/);
+    expect(await run('/sessions', {}, { listSessions })).toMatchObject([
+      {
+        kind: 'pick',
+        command: 'resume',
+        items: [
+          { label: 'about other', value: 'other' },
+          { label: 'about here', value: 'here', detail: expect.stringMatching(/^this one/) },
+        ].reverse(),
+      },
+    ]);
   });
   it.each(['/clear', '/new'])('%s begins a new one', async (line) => {
     expect(await run(line)).toEqual([{ open: 'new' }]);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { shellLine } from '../../../app/tui/shell-line.ts';
+import { view } from '../../../app/tui/view.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
 it.each([
@@ -22,5 +23,8 @@ it('is sent as a command, kept in the history, and waits in the draft while a tu
   screen.press(...'!make', 'Enter');
   expect(screen.effects).toHaveLength(1);
   expect(screen.state.composer.text).toBe('!make');
-  expect(screen.blocks.at(-1)).toMatchObject({ kind: 'note', level: 'error' });
+  const picture = () => view(screen.state).lines.join('\n');
+  expect(picture()).toContain('✗ a turn is running; Esc interrupts it');
+  screen.press('x');
+  expect(picture()).not.toContain('✗');
 });
