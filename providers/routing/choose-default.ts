@@ -89,7 +89,9 @@ function bestLocal(models: readonly ModelInfo[], memory: number | undefined): De
   ];
   if (fitting.length === 0) why.push('although it leaves little memory for anything else');
   else if (fitting.length < able.length) why.push('and fits the memory');
-  const reason = `${id} (${facts.filter(Boolean).join(', ')}): ${why.join(fitting.length === 0 ? ', ' : ' ')}`;
+  // The name that asks for it: a bare one means Ollama.
+  const name = provider === 'ollama' ? id : `${provider}/${id}`;
+  const reason = `${name} (${facts.filter(Boolean).join(', ')}): ${why.join(fitting.length === 0 ? ', ' : ' ')}`;
   return { vendor: provider, model: id, local: true, reason };
 }
 
