@@ -19,7 +19,7 @@ export function firstRunText({ message, lookedFor }: StartError): string {
 function searched({ ollama, backend, offline, suggestion }: LookedFor): string[] {
   const installed = ollama.models ?? [];
   const local = ollama.answered
-    ? `1. Ollama at ${ollama.url}: it answers, but has no model that can call tools.`
+    ? `1. Ollama at ${ollama.url}: it answers, but ${ollama.lacks ?? 'has no model that can call tools'}.`
     : `1. Ollama at ${ollama.url}: ${ollama.problem ? `no use. ${ollama.problem}` : 'no answer.'}`;
   const listed = installed.slice(0, MOST_LISTED).map((model) => `   - ${installedText(model)}`);
   if (installed.length > MOST_LISTED) listed.push(`   - and ${installed.length - MOST_LISTED} more`);
