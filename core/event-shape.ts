@@ -82,7 +82,19 @@ const OPTIONAL: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   },
 };
 
-export function isStoredEvent(value: unknown): value is StoredEvent {
+/**
+ * The event that a parsed line is; undefined where it is none. A `usage` of null says what an absent one says, and is
+ * left out.
+ */
+export function storedEvent(value: unknown): StoredEvent | undefined {
+  if (isObject(value) && value.usage === null && (value.type === 'assistant' || value.type === 'done')) {
+    const { usage: _, ...rest } = value;
+    value = rest;
+  }
+  return isStoredEvent(value) ? value : undefined;
+}
+
+function isStoredEvent(value: unknown): value is StoredEvent {
   if (!isObject(value) || typeof value.type !== 'string' || !isSeq(value.seq)) return false;
   const { type } = value;
   if (!Object.hasOwn(NEEDED, type)) return true;

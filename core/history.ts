@@ -201,7 +201,9 @@ export class History {
     let group = false;
     for (const entry of this.#settled) {
       // A result stays or goes with its call.
-      if (entry.from !== 'result') group = entry.seq >= from || entry.from === 'instruction' || entry === this.#prompt;
+      // An older summary has the number of its compaction, and a newer one holds what it said.
+      const isOld = entry.seq < from || (summary !== '' && entry.from === 'summary');
+      if (entry.from !== 'result') group = !isOld || entry.from === 'instruction' || entry === this.#prompt;
       if (group && entry.from !== 'system') kept.push(entry);
     }
     const system = this.#settled.filter((entry) => entry.from === 'system');

@@ -1,7 +1,7 @@
 /** What a log says of its session: read from its head, and from the few of its lines that tell name and costs. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { isStoredEvent } from './event-shape.ts';
-import type { StoredEvent } from './types.ts';
+import { parseLine } from './parse-log.ts';
+import { titleOf } from './session-title.ts';
 
 /** What is shown of a session, and of which state of its log that was read. */
 export interface LogFacts {
@@ -58,8 +58,8 @@ function factsFrom(fd: number, from: number, size: number, row: LogFacts): Parti
     const end = at >= size ? bytes.length : bytes.lastIndexOf(10) + 1;
     for (const mark of MARKS)
       for (const line of linesWith(bytes.subarray(0, end), mark)) {
-        const event = parsed(line);
-        if (event?.type === 'title') title = event.text.trim().split('\n', 1)[0]!.slice(0, 80) || title;
+        const event = parseLine(line);
+        if (event?.type === 'title') title = titleOf(event.text) || title;
         if (event?.type !== 'done' || !event.usage?.cost || !Number.isFinite(event.time)) continue;
         const day = new Date(event.time).toISOString().slice(0, 10);
         costs[day] = Number(((costs[day] ?? 0) + event.usage.cost).toFixed(8));
@@ -84,11 +84,10 @@ function headOf(fd: number, size: number): Pick<LogFacts, 'title' | 'parent'> {
   const length = readSync(fd, head, 0, head.length, 0);
   let parent: string | undefined;
   for (const line of lines(head.subarray(0, length))) {
-    const event = parsed(line);
+    const event = parseLine(line);
     if (event?.type === 'session') parent = event.parent;
     if (event?.type !== 'user') continue;
-    const title = event.text.trim().split('\n', 1)[0]!.slice(0, 80);
-    return { title: title || EMPTY, ...(parent && { parent }) };
+    return { title: titleOf(event.text) || EMPTY, ...(parent && { parent }) };
   }
   return { title: EMPTY, ...(parent && { parent }) };
 }
@@ -99,14 +98,5 @@ function* lines(bytes: Buffer): Generator<string> {
     yield bytes.toString('utf8', start, end < 0 ? bytes.length : end);
     if (end < 0) return;
     start = end + 1;
-  }
-}
-
-function parsed(line: string): StoredEvent | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isStoredEvent(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

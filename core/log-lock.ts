@@ -30,15 +30,30 @@ function lives(pid: number, start: string | undefined): boolean {
   return now !== 'dead' && (!start || now === undefined || now === start);
 }
 
+export interface LogLock {
+  /** Takes it again where its file was deleted meanwhile. Throws where another process has it now. */
+  keep(): void;
+  release(): void;
+}
+
 /** Takes the lock, or names the live process that has it. */
-export function holdLog(stateDir: string, id: string): { release: () => void } | { held: number } {
+export function holdLog(stateDir: string, id: string): LogLock | { held: number } {
   const file = join(stateDir, `${id}.lock`);
   makeFolder(stateDir, 0o700);
   const mine = `${process.pid} ${processStart(process.pid) ?? ''}`;
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       writeFileSync(file, mine, { flag: 'wx', mode: 0o600 });
-      return { release: () => rmSync(file, { force: true }) };
+      return {
+        keep() {
+          if (readHolder(file)[0] === process.pid) return;
+          const again = holdLog(stateDir, id);
+          if ('held' in again) throw new Error(`process ${again.held} has opened its log, too`);
+        },
+        release() {
+          if (readHolder(file)[0] === process.pid) rmSync(file, { force: true });
+        },
+      };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }

@@ -1,4 +1,5 @@
 /** Whether a value looks like a secret, so that it may be replaced wherever it stands: ordinary words must not be. */
+import { isSecretVariable } from './permission/sensitive-names.ts';
 
 const MIN_VALUE = 8;
 /** Without digits only so long a value is no word. */
@@ -11,13 +12,55 @@ const SETTING =
 const PLACEHOLDER =
   /^(?=.*[a-z])(postgres(ql)?|mysql|mariadb|mongo(db)?|redis|rabbitmq|guest|admin(istrator)?|root|user(name)?|default|local(host)?|dev(elop(ment)?)?|prod(uction)?|stag(e|ing)|test(ing)?|demo|example|sample|dummy|fake|none|null|undefined|public|private|internal|change|me|my|your|the|app|api|web|db|database|server|service|secret|token|key|pass(wd|word|phrase)?|pwd|auth|insecure|placeholder|replace|here|todo|qwerty|letmein|welcome|[^a-z])+$/i;
 
+/** A long value of words alone is none only where it says so. */
+const SAYS_PLACEHOLDER =
+  /example|change[-_ ]?(me|this)|your[-_ ]|my[-_ ]?(api|password)|placeholder|replace|insert|todo|dummy|fake|sample|insecure|do[-_ ]?not|not[-_ ]?(a[-_ ])?(real|secret)|^<.*>$|\$\{|x{4}|\.\.\.|…/i;
+const MIN_WORDED = 16;
+
+/** Names whose last words tell what a secret is like, not what it is; and keys that open nothing. */
+const ABOUT_SECRET =
+  /_(HEADER|PREFIX|SUFFIX|TYPE|ALG|ALGO|ALGORITHM|CIPHER|CURVE|HASHER|ENCODER|ENCODING|FORMAT|NAME|LABEL|FIELD|COLUMN|TABLE|URL|URI|ENDPOINT|HOST|DOMAIN|REGION|VERSION|FILE|FILENAME|PATH|DIR|TTL|AGE|EXPIRES?|EXPIRES_IN|EXPIRY|EXPIRATION|LIFETIME|TIMEOUT|INTERVAL|LENGTH|SIZE|BITS|ROUNDS|ITERATIONS|ISSUER|AUDIENCE|SCOPES?|REALM|SUBJECT|CLAIM|PROVIDER|BACKEND|DRIVER|STORE|STORAGE|STRATEGY|POLICY|SCHEME|MODE|METHOD|CLASS|ENABLED|REQUIRED|USER|USERNAME|EMAIL|PATTERN|REGEX)S?$|(^|_)(PRIMARY|FOREIGN|PARTITION|SORT|ROUTING|CACHE|OBJECT|IDEMPOTENCY|PUBLIC|PUB|ALG|ALGO|ALGORITHM|HASHER|TYPE)_?KEYS?(_|$)/;
+const SURE_NAME = /(PASSWORD|PASSWD|PASSPHRASE|SECRET)S?$/;
+/** Behind these also words may be a secret; a key of an object store or of a table is no phrase. */
+const PHRASE_NAME = /(PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|SECRET|TOKEN|CREDENTIAL)S?$|SECRET_?KEY(_BASE)?$/;
+const KEY_NAME = /KEYS?$/;
+
+const inCapitals = (name: string): string =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/[.-]/g, '_')
+    .toUpperCase();
+
+/** Whether a name says that its value is a secret, and does not only speak about one. */
+export function saysSecret(name: string): boolean {
+  const upper = inCapitals(name);
+  return !ABOUT_SECRET.test(upper) && (isSecretVariable(upper) || SURE_NAME.test(upper));
+}
+
+/** Whether the value of a variable is to be hidden; `isSetting`: of a file whose other values may be secrets too. */
+export function isSecretValue(name: string, value: string, isSetting = false): boolean {
+  const upper = inCapitals(name);
+  if (ABOUT_SECRET.test(upper))
+    return isSetting && value.length >= MIN_LETTERS && changes(value) >= 4 && looksRandom(value);
+  if (!saysSecret(name)) return isSetting && looksRandom(value);
+  return looksSecret(value) || isPhrase(upper, value);
+}
+
+/** A passphrase: three words or more, or long; words with signs between them. */
+function isPhrase(upper: string, value: string): boolean {
+  if (value.length < MIN_VALUE || !/\p{L}/u.test(value) || PATH_LIKE.test(value) || SETTING.test(value)) return false;
+  if (value.length < MIN_WORDED && value.split(/\s+/).length < 3) return false;
+  if (SAYS_PLACEHOLDER.test(value)) return false;
+  return PHRASE_NAME.test(upper) || (KEY_NAME.test(upper) && /^[\p{L}\d _-]+$/u.test(value));
+}
+
 /** For a value whose name says that it is secret: long enough, and letters with digits, or a run without spaces. */
 export function looksSecret(value: string): boolean {
   if (value.length < MIN_VALUE || PATH_LIKE.test(value) || SETTING.test(value)) return false;
   // The expression above looks at every word once: a long value is no placeholder.
   if (value.length < 64 && PLACEHOLDER.test(value)) return false;
   if (/\p{L}/u.test(value) && /\d/.test(value)) return true;
-  return value.length >= MIN_LETTERS && !/\s/.test(value);
+  return value.length >= MIN_LETTERS && !/\s/.test(value) && !SAYS_PLACEHOLDER.test(value);
 }
 
 /**

@@ -71,14 +71,16 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
   let seen = turn.state.lastSeq;
   /** Messages in a row whose calls were none that could be run. */
   let unformed = 0;
-  let isToldToCall = false;
+  /** Messages that ended in a call as text. */
+  let written = 0;
+  let isHeld = false;
   for (;;) {
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     tellMode(turn);
     const problem = await turn.makeRoom(isTooLong);
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     if (problem) return fail(turn, { code: 'overflow', message: problem, retryable: false }, text);
-    const message = await ask(turn, unformed >= HELD_AFTER ? await heldToACall(turn) : turn.request());
+    const message = await ask(turn, isHeld || unformed >= HELD_AFTER ? await heldToACall(turn) : turn.request());
     // Once: what is too long again cannot be helped.
     if (isOverflow(message) && !isTooLong && turn.compacts) {
       isTooLong = true;
@@ -89,18 +91,19 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
     text = textOf(message);
     if (message.repeats) return { finish: limitedBy(turn, 'stopped: the model said the same over and over'), text };
     if (message.finish === 'aborted') return { finish: abortFinish(turn), text };
-    if (message.error) return fail(turn, describe(message.error), text);
+    if (message.error) return fail(turn, describe(message.error, turn.compacts), text);
     const wellFormed = calls.length ? await turn.runCalls(calls) : 0;
     // Only a server that can hold an answer to a form is asked to, once; then the model is free again.
-    const mayBeHeld = message.metadata?.custom?.constrains === true && unformed < HELD_AFTER;
-    unformed = calls.length && !wellFormed && mayBeHeld ? unformed + 1 : 0;
+    const constrains = message.metadata?.custom?.constrains === true;
+    unformed = calls.length && !wellFormed && constrains && unformed < HELD_AFTER ? unformed + 1 : 0;
+    isHeld = false;
     // What an interrupted turn has not taken goes back to the person.
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     const more = turn.takeSteered();
     if (!calls.length && !more) {
-      if (isToldToCall || limitOf(turn) || !(await writesACall(turn, message, text)))
-        return { finish: endOf(turn, message), text };
-      isToldToCall = true;
+      if (limitOf(turn) || !(await writesACall(turn, message, text))) return { finish: endOf(turn, message), text };
+      isHeld = ++written === 2 && constrains;
+      if (!(await answerWritten(turn, written, isHeld))) return { finish: endOf(turn, message), text };
     }
     for (const event of turn.since(seen)) repeated.add(event);
     seen = turn.state.lastSeq;
@@ -166,13 +169,19 @@ function tellRepeated(turn: Turn, repeated: RepeatedCalls, isRefused: boolean): 
   return end;
 }
 
-/** A message that ends in a call as text calls nothing; the model is told so, and may call. */
+/** Whether a message ends in a call as text, which calls nothing. */
 async function writesACall(turn: Turn, { finish }: StreamedMessage, text: string): Promise<boolean> {
   if (finish !== 'stop' || !/[}\])>`"']\s*$|Action Input:/.test(text)) return false;
-  const { CALL_AS_TEXT_NOTE, callAtEnd } = await import('./guards/call-as-text.ts');
-  if (!callAtEnd(text, turn.canCall)) return false;
-  turn.sink.stored({ type: 'note', about: 'tools', text: CALL_AS_TEXT_NOTE });
-  return true;
+  const { callAtEnd } = await import('./guards/call-as-text.ts');
+  return callAtEnd(text, turn.canCall);
+}
+
+/** The first time the model is told so, and may call; then it is held to a call; else a person is told. */
+async function answerWritten(turn: Turn, times: number, isHeld: boolean): Promise<boolean> {
+  const { CALL_AS_TEXT_NOTE, CALLS_AS_TEXT } = await import('./guards/call-as-text.ts');
+  if (times === 1) turn.sink.stored({ type: 'note', about: 'tools', text: CALL_AS_TEXT_NOTE });
+  else if (!isHeld) turn.sink.stored({ type: 'notice', level: 'warning', text: CALLS_AS_TEXT });
+  return times === 1 || isHeld;
 }
 
 /** Plan mode is enforced where tools run; the model is told of it once per change, before the next request. */
@@ -300,10 +309,19 @@ const CODES: Record<AdapterError['category'], EventErrorCode> = {
   middleware: 'middleware',
 };
 
-/** The `error` event of a failure: a code to switch on and one line for a person. */
-export function describe(error: unknown): Omit<EventOf<'error'> & StoredBody, 'type' | 'seq' | 'time'> {
+/**
+ * The `error` event of a failure: a code to switch on and one line for a person. `compacts`: room is made without being
+ * asked for.
+ */
+export function describe(
+  error: unknown,
+  compacts = true,
+): Omit<EventOf<'error'> & StoredBody, 'type' | 'seq' | 'time'> {
   let message = String((error as Error)?.message ?? error);
   if (!(error instanceof AdapterError)) return { code: 'internal', message, retryable: false };
+  if (error.category === 'overflow' && !compacts)
+    message +=
+      ' Making room is turned off: /compact leaves out what is old now, compactAt in the settings (0.75, say) whenever it is needed.';
   if (error.category === 'overflow')
     message +=
       ' The prompt is left out. Send less, begin anew, or serve a larger window (ollama.contextTokens in the settings, or another model).';

@@ -4,23 +4,44 @@
  * content be still in a commit.
  */
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { looksRandom, looksSecret } from './looks-secret.ts';
-import { isSecretName, isSecretVariable } from './permission/sensitive-names.ts';
+import { dirname, join, resolve } from 'node:path';
+import { isSecretValue, looksSecret } from './looks-secret.ts';
+import { isSecretName } from './permission/sensitive-names.ts';
 import { addValues } from './redact.ts';
 
-const MOST_FOLDERS = 40;
-const MOST_FILES = 32;
+const MOST_DEPTH = 6;
+const MOST_FOLDERS = 4000;
+/** The root and its direct folders, up to so many, are looked at before anything else happens. */
+const FIRST_FOLDERS = 41;
+const MOST_FILES = 200;
 const MOST_BYTES = 64 << 10;
+/** Shorter last lines of a key may be words elsewhere. */
+const MIN_KEY_LINE = 12;
 /** Of one project. */
-const MOST_VALUES = 500;
+const MOST_VALUES = 1000;
+/** Milliseconds: how long folders are looked through at once, beside a call and before its result is shown. */
+const SLICE_MS = 4;
+const RESULT_MS = 30;
+/** Places that one call may name. */
+const MOST_PLACES = 12;
 /** Folders that others fill. */
-const FOREIGN = new Set(['node_modules', '.git', '.ada', '.venv', 'venv', 'vendor', 'target', 'dist', 'build']);
+const FOREIGN = new Set(
+  (
+    'node_modules bower_components jspm_packages vendor target dist build out coverage venv env __pycache__ site-packages ' +
+    'Pods DerivedData .git .hg .svn .ada .venv .tox .nox .cache .npm .yarn .pnpm-store .next .nuxt .svelte-kit .turbo ' +
+    '.parcel-cache .gradle .terraform .mypy_cache .pytest_cache .ruff_cache .idea .vscode'
+  ).split(' '),
+);
 
 interface Known {
-  /** When an entry of the project's root was last made or taken away. */
-  listed: number;
-  /** By path, what tells whether the file is still the same; empty when it was not read yet. */
+  /** By path, when an entry of the folder was last made or taken away. */
+  folders: Map<string, number>;
+  /** Folders that are still to be looked at, the shallow first. */
+  ahead: { folder: string; depth: number }[];
+  /** Where `ahead` goes on. */
+  next: number;
+  isWalking: boolean;
+  /** By path, what tells whether the file is still the same. */
   files: Map<string, string>;
   values: number;
 }
@@ -32,40 +53,105 @@ const isEnvFile = (name: string): boolean =>
   name.startsWith('.env') && isSecretName(name.replace(/^\.env[-_]/, '.env.'));
 
 /**
- * Has the values of the `.env` files in `project` and its direct folders replaced from now on. Without such files it costs
- * one look at each of these folders, and then one at the root a call; files are read again when they have changed.
- * `first`: only when it was never asked for, as before a command, whose result is looked at anyway.
+ * Has the values of the `.env` files in `project` replaced from now on: in its root and direct folders at once, deeper
+ * ones a few at a time, so that no call waits for them. Then it costs a look at the root and at each of these files a
+ * call; files are read again when they have changed.
+ * `first`: before a call, whose result is looked at anyway. `places`: files or folders that it works in, which are looked
+ * at whatever the walk has found.
  */
-export function knowProjectSecrets(project: string, { first = false } = {}): void {
+export function knowProjectSecrets(
+  project: string,
+  { first = false, places = [] }: { first?: boolean; places?: readonly string[] } = {},
+): void {
   let known = projects.get(project);
-  if (known && first) return;
-  if (!known) projects.set(project, (known = { listed: Number.NaN, files: new Map(), values: 0 }));
-  const listed = statSync(project, { throwIfNoEntry: false })?.mtimeMs;
-  if (listed !== undefined && listed !== known.listed) {
-    known.listed = listed;
-    for (const file of envFiles(project))
-      if (known.files.size < MOST_FILES && !known.files.has(file)) known.files.set(file, '');
+  const isNew = !known;
+  if (!known) {
+    known = { folders: new Map(), ahead: [], next: 0, isWalking: false, files: new Map(), values: 0 };
+    projects.set(project, known);
+    known.ahead.push({ folder: project, depth: 0 });
+    walk(known, ({ depth }, { next }) => depth > 1 || next >= FIRST_FOLDERS);
   }
-  for (const [file, before] of known.files) {
-    const now = identityOf(file);
-    if (now === before) continue;
-    known.files.set(file, now);
-    if (now) addFrom(file, known);
+  for (const place of places.slice(0, MOST_PLACES)) lookAt(place, project, known);
+  if (first) {
+    walkBeside(known);
+    return;
+  }
+  if (!isNew) lookAgain(project, known);
+  for (const file of known.files.keys()) learn(file, known);
+  const until = performance.now() + RESULT_MS;
+  walk(known, () => performance.now() > until);
+}
+
+/** Looks at folders until none is left or `isEnough`. */
+function walk(known: Known, isEnough: (at: Known['ahead'][number], known: Known) => boolean): void {
+  while (known.next < known.ahead.length) {
+    const at = known.ahead[known.next]!;
+    if (isEnough(at, known)) return;
+    known.next++;
+    if (!known.folders.has(at.folder)) look(at.folder, at.depth, known);
   }
 }
 
-function envFiles(project: string): string[] {
-  const found: string[] = [];
-  let folders = 0;
-  const look = (folder: string, deeper: boolean) => {
-    for (const entry of entriesOf(folder)) {
-      if (isEnvFile(entry.name)) found.push(join(folder, entry.name));
-      else if (deeper && entry.isDirectory() && !FOREIGN.has(entry.name) && folders++ < MOST_FOLDERS)
-        look(join(folder, entry.name), false);
-    }
-  };
-  look(project, true);
-  return found;
+/** Goes on while the call is busy with something else; the process does not wait for it. */
+function walkBeside(known: Known): void {
+  if (known.isWalking || known.next >= known.ahead.length) return;
+  known.isWalking = true;
+  setImmediate(() => {
+    known.isWalking = false;
+    const until = performance.now() + SLICE_MS;
+    walk(known, () => performance.now() > until);
+    walkBeside(known);
+  }).unref();
+}
+
+function look(folder: string, depth: number, known: Known, most = MOST_FILES): void {
+  known.folders.set(folder, timeOf(folder));
+  for (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    if (isEnvFile(entry.name)) {
+      if (known.files.has(path) || known.files.size >= most) continue;
+      known.files.set(path, '');
+      learn(path, known);
+    } else if (
+      depth < MOST_DEPTH &&
+      entry.isDirectory() &&
+      !FOREIGN.has(entry.name) &&
+      known.ahead.length < MOST_FOLDERS &&
+      !known.folders.has(path)
+    )
+      known.ahead.push({ folder: path, depth: depth + 1 });
+  }
+}
+
+/** The root has other entries than before: then its folders may have too. */
+function lookAgain(project: string, known: Known): void {
+  if (timeOf(project) === known.folders.get(project)) return;
+  look(project, 0, known);
+  const direct = entriesOf(project).filter((entry) => entry.isDirectory() && !FOREIGN.has(entry.name));
+  for (const { name } of direct.slice(0, FIRST_FOLDERS)) look(join(project, name), 1, known);
+}
+
+/** The folder that a call works in, or that of a file which it names. */
+function lookAt(place: string, project: string, known: Known): void {
+  const path = resolve(project, place);
+  if (path !== project && !path.startsWith(`${project}/`)) return;
+  for (const folder of [path, dirname(path)]) {
+    // The root is looked at anyway.
+    if (folder.length <= project.length) return;
+    const time = timeOf(folder);
+    if (Number.isNaN(time) || time === known.folders.get(folder)) continue;
+    const names = folder.slice(project.length + 1).split('/');
+    look(folder, names.some((name) => FOREIGN.has(name)) ? MOST_DEPTH : names.length, known, 2 * MOST_FILES);
+  }
+}
+
+function timeOf(folder: string): number {
+  try {
+    const info = statSync(folder, { throwIfNoEntry: false });
+    return info?.isDirectory() ? info.mtimeMs : Number.NaN;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 function entriesOf(folder: string): readonly Dirent[] {
@@ -87,26 +173,53 @@ function identityOf(file: string): string {
   }
 }
 
-function addFrom(file: string, known: Known): void {
+/** Reads the file when it is not what it was. */
+function learn(file: string, known: Known): void {
+  const now = identityOf(file);
+  if (now === known.files.get(file)) return;
+  known.files.set(file, now);
+  if (!now) return;
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch {
     return;
   }
-  const secrets = envPairs(text).filter(([name, value]) =>
-    isSecretVariable(name) ? looksSecret(value) : looksRandom(value),
-  );
+  const secrets = [...envPairs(text).flatMap(secretsOf), ...keyLines(text)];
   const room = secrets.slice(0, MOST_VALUES - known.values);
   known.values += room.length;
   addValues(room);
 }
 
+type Pair = readonly [name: string, value: string];
+
+/** A value that is secret, and where it has several lines each of them: they are shown with numbers between. */
+function secretsOf([name, value]: Pair): Pair[] {
+  if (!isSecretValue(name, value, true)) return [];
+  if (!value.includes('\n')) return [[name, value]];
+  const lines = value.split('\n').map((line) => line.trim());
+  return [
+    [name, value],
+    ...lines.flatMap((line): Pair[] => (looksSecret(line) && !line.startsWith('-----') ? [[name, line]] : [])),
+  ];
+}
+
+const KEY_BODY = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----([^-]{1,20000})(?:-----END|$)/g;
+
+/** The lines of private keys, written one a line or with `\n` between them. */
+const keyLines = (text: string): Pair[] =>
+  Array.from(text.matchAll(KEY_BODY)).flatMap(([, body]) =>
+    body!
+      .split(/\\r|\\n|[\r\n"'`]/)
+      .map((line) => line.trim())
+      .flatMap((line): Pair[] => (line.length >= MIN_KEY_LINE ? [['private key', line]] : [])),
+  );
+
 const ASSIGNMENT =
   /^[ \t]*(?:export[ \t]+)?([\w.-]{1,100})[ \t]*[=:][ \t]*("(?:\\.|[^"\\]){0,8000}"|'[^']{0,8000}'|`[^`]{0,8000}`|[^\r\n]*)/gm;
 
 /** The values of a `.env` file with their names: as they are written and as a program has them, and passwords in addresses. */
-export function envPairs(text: string): readonly (readonly [name: string, value: string])[] {
+export function envPairs(text: string): readonly Pair[] {
   const pairs = new Map<string, string>();
   for (const [, name = '', raw = ''] of text.matchAll(ASSIGNMENT)) {
     const quote = /^["'`]/.exec(raw)?.[0];

@@ -19,6 +19,9 @@ export function withoutSecrets(result: ToolOutput, project: string): ToolOutput 
 
 function hiddenNote(hidden: readonly HiddenText[]): string {
   const what = hidden.length === 1 ? '1 secret is hidden above' : `${hidden.length} secrets are hidden above`;
-  const stands = hidden.length === 1 ? 'its mark' : 'marks such as';
-  return `(${what}: ${stands} ${hidden[0]!.mark} is not the text that is there; do not write it into a file or command)`;
+  const stands =
+    hidden.length === 1
+      ? `its mark ${hidden[0]!.mark} is not the text that is there; do not write it`
+      : `marks such as ${hidden[0]!.mark} are not the text that is there; do not write them`;
+  return `(${what}: ${stands} into a file or command)`;
 }

@@ -223,7 +223,7 @@ class LiveSession implements Session {
       .then((problem) => {
         this.#turn = undefined;
         if (problem && !controller.signal.aborted) this.#emit({ type: 'notice', level: 'warning', text: problem });
-        this.#log.sync();
+        for (const text of this.#log.sync()) this.#emit({ type: 'notice', level: 'warning', text });
         this.#afterTurn();
       });
     this.#turn = { controller, ended };
@@ -385,7 +385,7 @@ class LiveSession implements Session {
     const { usage, turns, denials } = this.state;
     const durationMs = Date.now() - started;
     this.#emit({ type: 'done', text, finish, usage, turns, denials, durationMs, ...(unsent.length ? { unsent } : {}) });
-    this.#log.sync();
+    for (const text of this.#log.sync()) this.#emit({ type: 'notice', level: 'warning', text });
   }
 
   #emit(body: StoredBody): void {

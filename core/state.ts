@@ -1,5 +1,6 @@
 /** What a session is: the fold of its stored events. Forget it, replay the log, and it is the same. */
 import { isYes } from './question.ts';
+import { titleOf } from './session-title.ts';
 import type { Denial, EventOf, Mode, Served, StoredEvent, Todo, Usage } from './types.ts';
 
 export interface SessionState {
@@ -129,7 +130,7 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
         turns: 0,
         denials: [],
         usage: noUsage(),
-        title: state.title || event.text.trim().split('\n', 1)[0]!.slice(0, 80),
+        title: state.title || titleOf(event.text),
         prompts: [...state.prompts, mark(state, event.seq)],
       };
     case 'rewind': {

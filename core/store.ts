@@ -2,23 +2,15 @@
  * The log of a session that is open: append-only JSONL, one event a line, each line written whole in one call. What the
  * file holds need not stay in memory.
  */
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeptFold, keepFold, readKept } from './kept-fold.ts';
-import { holdLog } from './log-lock.ts';
+import { bytesOf, placeOf, writeAgain } from './log-file.ts';
+import { holdLog, type LogLock } from './log-lock.ts';
 import { endFrom, parseLog, readLog } from './parse-log.ts';
 import type { SavedFold } from './session-fold.ts';
 import type { StoredBody, StoredEvent } from './types.ts';
+import { wellFormedJson } from './well-formed.ts';
 
 export interface SessionLog {
   readonly id: string;
@@ -30,14 +22,20 @@ export interface SessionLog {
   /** The newest events, in memory: at least those since the last `sync`, at first all that the file held. */
   readonly recent: readonly StoredEvent[];
   readonly problem?: string;
-  /** Why the newest events are kept in memory only: the disk took no more. Undefined while all is well. */
+  /** Why the newest events outlive no end of the process: the disk took no more, or the file is another's. Undefined while all is well. */
   readonly failure?: string;
   /** The events from a number on; what is no longer in memory is read from the file again. */
   read(fromSeq?: number): readonly StoredEvent[];
-  /** Never throws for the disk's sake: a session goes on in memory and says so. */
+  /**
+   * Never throws for the disk's sake: a session goes on in memory and says so. The event has U+FFFD for every half of a
+   * surrogate pair in `body`, in memory as in the file.
+   */
   append(body: StoredBody): StoredEvent;
-  /** Makes what was appended survive a power cut; what the file holds need not stay in memory. */
-  sync(): void;
+  /**
+   * Makes what was appended survive a power cut; what the file holds need not stay in memory. A file that was deleted
+   * meanwhile is written again. What a person should hear of that: nearly always nothing.
+   */
+  sync(): readonly string[];
   /** `fold`: what all events fold to, to be kept where the log is large. */
   close(fold?: SavedFold): void;
 }
@@ -66,8 +64,7 @@ export function lookAt(file: string): StoredLog {
   if (!kept) return { file, rest: readFileSync(file) };
   const fd = openSync(file, 'r');
   try {
-    const bytes = Buffer.alloc(Math.max(0, fstatSync(fd).size - kept.size));
-    return { file, kept, rest: bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, kept.size)) };
+    return { file, kept, rest: bytesOf(fd, kept.size) };
   } finally {
     closeSync(fd);
   }
@@ -85,7 +82,7 @@ export function openLog(file: string, stateDir: string, stored?: StoredLog): { l
     const size = statSync(file, { throwIfNoEntry: false })?.size;
     if (size === undefined) stored = { file, rest: Buffer.alloc(0) };
     else if (!stored || (stored.kept?.size ?? 0) + stored.rest.length !== size) stored = lookAt(file);
-    return { log: new FileLog(id, file, stored, lock.release) };
+    return { log: new FileLog(id, file, stored, lock) };
   } catch (error) {
     lock.release();
     throw error;
@@ -95,6 +92,8 @@ export function openLog(file: string, stateDir: string, stored?: StoredLog): { l
 /** Within a turn, so many bytes of events stay in memory at most, about. */
 const MOST_RECENT = 16 << 20;
 
+const WRITTEN_AGAIN = 'the log of this session was deleted while it was open; it was written again';
+
 class FileLog implements SessionLog {
   readonly id: string;
   readonly file: string;
@@ -102,11 +101,13 @@ class FileLog implements SessionLog {
   readonly problem?: string;
   failure?: string;
   readonly openedAt: number;
-  readonly #release: () => void;
+  readonly #lock: LogLock;
   #recent: StoredEvent[];
   #fd: number | undefined;
   #seq: number;
   #fresh: boolean;
+  /** Why what the descriptor takes cannot be found under the log's path. */
+  #displaced: string | undefined;
   /** Some of what the file held is not in memory. */
   #forgot = false;
   /** Everything that was appended is in the file. */
@@ -114,7 +115,7 @@ class FileLog implements SessionLog {
   /** Bytes appended since something was last forgotten. */
   #appended = 0;
 
-  constructor(id: string, file: string, stored: StoredLog, release: () => void) {
+  constructor(id: string, file: string, stored: StoredLog, lock: LogLock) {
     let read = parseLog(stored.rest);
     let { kept } = stored;
     // What does not simply go on behind what was kept has to be sorted in.
@@ -130,8 +131,8 @@ class FileLog implements SessionLog {
     this.#seq = read.events.at(-1)?.seq ?? kept?.lastSeq ?? 0;
     this.openedAt = this.#seq;
     this.#fresh = read.endsInNewline;
-    this.#release = release;
-    this.#fd = openSync(file, 'a', 0o600);
+    this.#lock = lock;
+    this.#fd = openSync(file, 'a+', 0o600);
   }
 
   get recent(): readonly StoredEvent[] {
@@ -146,28 +147,36 @@ class FileLog implements SessionLog {
     return isHere ? recent : [...this.#stored(fromSeq).filter(({ seq }) => seq >= fromSeq && seq < first), ...recent];
   }
 
-  #stored(fromSeq: number): StoredEvent[] {
+  #stored(fromSeq: number): readonly StoredEvent[] {
+    const fd = this.#fd;
     try {
-      return (fromSeq > 1 && endFrom(this.file, fromSeq)) || readLog(this.file).events;
+      // The path may lead nowhere by now, or to another file.
+      if (fd === undefined) return readLog(this.file).events;
+      return (fromSeq > 1 && endFrom(fd, fromSeq)) || parseLog(bytesOf(fd)).events;
     } catch {
-      // Somebody deleted it meanwhile: what is in memory goes on.
+      // The disk gives it no more: what is in memory goes on.
       return [];
     }
   }
 
   append(body: StoredBody): StoredEvent {
     if (this.#fd === undefined) throw new Error('the session is closed');
-    const event = { ...body, seq: this.#seq + 1, time: Date.now() } as StoredEvent;
-    const line = Buffer.from(`${this.#fresh ? '' : '\n'}${JSON.stringify(event)}\n`);
+    let event = { ...body, seq: this.#seq + 1, time: Date.now() } as StoredEvent;
+    const said = JSON.stringify(event);
+    const json = wellFormedJson(said);
+    if (json !== said) event = JSON.parse(json);
+    const line = Buffer.from(`${this.#fresh ? '' : '\n'}${json}\n`);
+    let failure: string | undefined;
     try {
       const written = writeSync(this.#fd, line);
       // A full disk may take part of a line; the next one must not continue it.
       this.#fresh = written === line.length;
-      this.failure = this.#fresh ? undefined : `the disk took ${written} of ${line.length} bytes`;
+      if (!this.#fresh) failure = `the disk took ${written} of ${line.length} bytes`;
     } catch (error) {
-      this.failure = (error as Error).message;
+      failure = (error as Error).message;
     }
-    if (this.failure) this.#isWhole = false;
+    if (failure) this.#isWhole = false;
+    this.failure = failure ?? this.#displaced;
     this.#seq++;
     this.#recent.push(event);
     this.#appended += line.length;
@@ -175,14 +184,36 @@ class FileLog implements SessionLog {
     return event;
   }
 
-  sync(): void {
-    if (this.#fd === undefined) return;
+  sync(): readonly string[] {
+    if (this.#fd === undefined) return [];
+    const isAgain = this.#stayInPlace(this.#fd);
     try {
       fsyncSync(this.#fd);
     } catch (error) {
       this.failure = (error as Error).message;
     }
     this.#forget(this.#recent.length);
+    return isAgain ? [WRITTEN_AGAIN] : [];
+  }
+
+  /** Whether the file was gone and is there again. */
+  #stayInPlace(fd: number): boolean {
+    this.#displaced = undefined;
+    let isAgain = false;
+    try {
+      const place = placeOf(fd, this.file);
+      if (place === 'taken') throw new Error('another file is in the place of its log');
+      if (place === 'gone') {
+        this.#fd = writeAgain(fd, this.file);
+        isAgain = true;
+        closeSync(fd);
+      }
+      this.#lock.keep();
+    } catch (error) {
+      this.#displaced = (error as Error).message;
+      this.failure = this.#displaced;
+    }
+    return isAgain;
   }
 
   /** The oldest in memory, unless that is the only place where they are. */
@@ -195,11 +226,12 @@ class FileLog implements SessionLog {
 
   close(fold?: SavedFold): void {
     if (this.#fd === undefined) return;
+    this.#stayInPlace(this.#fd);
     closeSync(this.#fd);
     this.#fd = undefined;
-    if (fold && this.#isWhole && this.#fresh)
+    if (fold && this.#isWhole && this.#fresh && !this.#displaced)
       keepFold(this.file, { fold, lastSeq: this.#seq, ...(this.problem && { problem: this.problem }) });
-    this.#release();
+    this.#lock.release();
   }
 }
 

@@ -6,6 +6,8 @@ import { WindowKeeper, type WindowOptions } from './compaction/window-keeper.ts'
 export class WindowRoom {
   readonly keeper: WindowKeeper;
   readonly #port: CompactionPort;
+  /** The turn in which a person was told what does not reach the model. */
+  #toldIn?: AbortSignal;
 
   constructor(options: WindowOptions, port: CompactionPort) {
     this.keeper = new WindowKeeper({ ...known(options, port), ...options });
@@ -21,6 +23,7 @@ export class WindowRoom {
     options: { force: boolean; asked?: boolean; keep?: string },
   ): Promise<string | undefined> {
     const { keeper } = this;
+    let why: string | undefined;
     if (options.force || keeper.isFull(this.#port.characters())) {
       let { budget } = keeper;
       const { compact, stuckMessage } = await import('./compaction/compact.ts');
@@ -29,7 +32,7 @@ export class WindowRoom {
         return `Nothing was left out: of about ${result.before} tokens all is recent or has to stay.`;
       // A window that was only guessed refuses nothing: what is cut is told, and may be served whole by now.
       if (result.kind === 'stuck' && keeper.isCut) {
-        this.#port.append({ type: 'notice', level: 'warning', text: stuckMessage(result, budget) });
+        why = stuckMessage(result, budget);
         budget = keeper.askedBudget;
         result = await compact(this.#port, { signal, budget, ...options });
       }
@@ -37,10 +40,28 @@ export class WindowRoom {
       if (result.kind === 'none' && options.asked) return 'There is nothing to leave out yet.';
       if (result.kind === 'done') keeper.rewritten();
     }
+    this.#tellLoss(signal, why);
     keeper.sends(this.#port.characters(), () => reasoningOf(this.#port.entries()));
     return undefined;
   }
+
+  /** A window that is known to be cut gets nothing larger without a word, once a turn. `why`: no room could be made. */
+  #tellLoss(signal: AbortSignal, why: string | undefined): void {
+    const { isCut, isOn, budget } = this.keeper;
+    if (!isCut || this.#toldIn === signal) return;
+    const tokens = Math.ceil((this.#port.characters() + budget.tools) * budget.tokensPerCharacter);
+    if (tokens <= budget.window) return;
+    this.#toldIn = signal;
+    const text = [
+      why ?? `The conversation needs about ${tokens} tokens and the window holds ${budget.window}.`,
+      `It is sent all the same: about ${tokens - budget.window} tokens of it, usually the oldest, do not reach the model.`,
+      ...(isOn ? [] : [`Making room is turned off: ${TURNED_OFF}`]),
+    ].join(' ');
+    this.#port.append({ type: 'notice', level: 'warning', text });
+  }
 }
+
+const TURNED_OFF = '/compact leaves out what is old now, compactAt in the settings (0.75, say) whenever it is needed.';
 
 /** What the log tells of earlier requests to this model. */
 function known({ model, tools }: WindowOptions, port: CompactionPort): Pick<WindowOptions, 'before' | 'cut'> {

@@ -1,5 +1,6 @@
 /** What people read of a session, in order: what Markdown and HTML are made from. */
 import { withoutRewound } from '../rewound.ts';
+import { titleOf } from '../session-title.ts';
 import type { Display, EventOf, StoredEvent } from '../types.ts';
 
 export type Piece =
@@ -26,7 +27,7 @@ export function headOf(events: readonly StoredEvent[]): Head {
   let model = first?.model ?? '';
   let cost: number | null = null;
   for (const event of events) {
-    if (event.type === 'user' && title === '') title = event.text.trim().split('\n', 1)[0]!.slice(0, 80);
+    if (event.type === 'user' && title === '') title = titleOf(event.text);
     else if (event.type === 'title') title = event.text;
     else if (event.type === 'model') model = event.value;
     else if (event.type === 'done' && typeof event.usage?.cost === 'number')

@@ -102,7 +102,10 @@ export function recordedRun(events: readonly StoredEvent[]): RecordedRun | undef
           if (isCut) cut.add(part.id);
           return !isCut;
         });
-        turn?.answers.push(answerOf(content, event.finish));
+        const answer = answerOf(content, event.finish);
+        if (event.content.length === 0 && event.finish === 'stop') answer.finish = 'stop';
+        // Nothing of it is left, or it was ended before it said anything: a recording has no line for that.
+        if (Object.keys(answer).length > 0) turn?.answers.push(answer);
         stopped = !content.some(({ type }) => type === 'tool_use');
         break;
       }

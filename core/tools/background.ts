@@ -6,6 +6,7 @@ import type { Tool, ToolContext, ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
 import type { BashOptions } from './shell/bash-options.ts';
 import { markInCommand } from './shell/mark-in-command.ts';
+import { placesInCommand } from './shell/places-in-command.ts';
 import { findShell } from './shell/shell-environment.ts';
 
 interface Input {
@@ -42,7 +43,7 @@ async function run(input: Input, context: ToolContext, options: BashOptions): Pr
     if (!input.command?.trim()) return { output: '`command` is missing: what is to be started?', isError: true };
     const marked = markInCommand(input.command);
     if (marked) return { output: marked, isError: true };
-    knowProjectSecrets(context.project, { first: true });
+    knowProjectSecrets(context.project, { first: true, places: placesInCommand(input.command, context.cwd) });
     const { startJob } = await import('./shell/start-job.ts');
     return startJob(state, {
       command: input.command,

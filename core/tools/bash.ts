@@ -4,11 +4,13 @@ import { constants, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { knowProjectSecrets } from '../project-secrets.ts';
+import { redact } from '../redact.ts';
 import type { Tool, ToolContext, ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
 import { locate, shownPath } from './files/locate.ts';
 import type { BashOptions } from './shell/bash-options.ts';
 import { markInCommand } from './shell/mark-in-command.ts';
+import { placesInCommand } from './shell/places-in-command.ts';
 import { findShell } from './shell/shell-environment.ts';
 
 export type { BashOptions };
@@ -57,10 +59,10 @@ async function run(
 ): Promise<ToolOutput> {
   const marked = markInCommand(command);
   if (marked) return { output: marked, isError: true };
-  // Before the command: it may put the files elsewhere.
-  knowProjectSecrets(context.project, { first: true });
   const notes: string[] = [];
   let cwd = locate(own ?? '', context.cwd);
+  // Before the command: it may put the files elsewhere.
+  knowProjectSecrets(context.project, { first: true, places: placesInCommand(command, cwd) });
   if (!existsSync(cwd)) {
     const home = [context.project, homedir(), '/'].find((dir) => existsSync(dir))!;
     if (own !== undefined) return { output: `The directory ${own} does not exist.`, isError: true };
@@ -78,7 +80,7 @@ async function run(
     env: options.env,
     timeoutMs: timeoutMs(timeout),
     signal: context.signal,
-    progress: (text) => context.progress(text),
+    progress: (text) => context.progress(redact(text)),
     stateDir: dirname(context.stateDir),
     outputFile: join(context.stateDir, `bash-${context.id.replace(/[^\w-]/g, '_').slice(0, 80)}.txt`),
   });

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { ToolContext, ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
+import { placesOf } from './files/judged-place.ts';
 import { locate, shownPath } from './files/locate.ts';
 import { missingFile } from './files/missing-file.ts';
-import { fixedFolder, globPattern } from './search/glob-pattern.ts';
+import { fixedFolder, globPattern, hasParent } from './search/glob-pattern.ts';
 
 const MOST_FILES = 200;
 
@@ -20,15 +21,21 @@ export const glob = defineTool({
   description: 'Find files by name, e.g. src/**/*.ts.',
   input: z.object({ pattern: z.string(), path: z.optional(z.string()) }),
   kind: 'search',
-  gate: (input, { cwd }) => ({ kind: 'read', paths: [rootOf(input, cwd).root] }),
+  gate(input, context) {
+    const { root, pattern } = rootOf(input, context.cwd);
+    // ripgrep follows no link but one that it is given.
+    return { kind: 'read', paths: placesOf(input, [root, join(root, fixedFolder(pattern))], context) };
+  },
   title: ({ pattern, path }) => (path ? `${pattern} in ${path}` : pattern),
   run,
 });
 
-/** Where to look, and the pattern from there. An absolute or `../` pattern brings its own folder. */
-function rootOf({ pattern, path }: Input, cwd: string): { root: string; pattern: string } {
+/** Where to look, and the pattern from there. An absolute pattern, or one with `..`, brings its own folder. */
+function rootOf({ pattern: given, path }: Input, cwd: string): { root: string; pattern: string } {
+  const pattern = given.replace(/^(?:\.\/)+/, '');
   const root = locate(path ?? '', cwd);
-  if (!/^(?:\/|~\/|(?:\.\.\/)+)/.test(pattern)) return { root, pattern };
+  const isOwn = /^(?:\/|~\/)/.test(pattern) || hasParent(fixedFolder(pattern));
+  if (!isOwn) return { root, pattern };
   const folder = fixedFolder(pattern.replace(/^\/+/, ''));
   const lead = pattern.startsWith('/') ? `/${folder}` : folder;
   return { root: locate(lead, root), pattern: pattern.slice(lead.length).replace(/^\/+/, '') };

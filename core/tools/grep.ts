@@ -3,16 +3,21 @@ import { statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import * as z from 'zod/mini';
 import { isSecretName } from '../permission/sensitive-names.ts';
+import { knowProjectSecrets } from '../project-secrets.ts';
+import { cutBefore } from '../redact-cut.ts';
 import type { ToolContext, ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
+import { placesOf } from './files/judged-place.ts';
 import { locate, shownPath } from './files/locate.ts';
 import { missingFile } from './files/missing-file.ts';
-import { fixedFolder, globPattern } from './search/glob-pattern.ts';
+import { fixedFolder, globPattern, hasParent } from './search/glob-pattern.ts';
 import type { RipgrepResult } from './search/ripgrep.ts';
 
 const DEFAULT_MATCHES = 100;
 const MOST_CHARACTERS = 30_000;
 const MOST_IN_LINE = 300;
+/** So far behind its end a line that is cut is looked at: a secret must not be cut with it. */
+const LOOKED_AHEAD = 2000;
 /** Beyond this, ripgrep itself must sort, which costs it its parallel search. */
 const MOST_COLLECTED = 4 << 20;
 
@@ -35,7 +40,12 @@ export const grep = defineTool({
     limit: z.optional(z.int()),
   }),
   kind: 'search',
-  gate: ({ path }, { cwd }) => ({ kind: 'read', paths: [locate(path ?? '', cwd)] }),
+  gate(input, context) {
+    const root = locate(input.path ?? '', context.cwd);
+    // ripgrep follows no link but one that it is given.
+    const folder = input.glob?.startsWith('!') ? '' : fixedFolder(input.glob ?? '');
+    return { kind: 'read', paths: placesOf(input, [root, join(root, folder)], context) };
+  },
   title: ({ pattern, path, glob }) => [pattern, path && `in ${path}`, glob && `(${glob})`].filter(Boolean).join(' '),
   run,
 });
@@ -53,9 +63,12 @@ async function run(input: Input, context: ToolContext): Promise<ToolOutput> {
   if (!info.isFile() && !info.isDirectory())
     return { output: `${input.path} is not a regular file or directory.`, isError: true };
   if (input.pattern === '') return { output: '`pattern` is empty.', isError: true };
+  if (hasParent(fixedFolder(input.glob ?? '')))
+    return { output: '`glob` must not lead upwards with `..`: give that folder as path.', isError: true };
   const root = info.isDirectory() ? place : dirname(place);
   const file = info.isDirectory() ? undefined : relative(root, place);
   const limit = Math.max(1, input.limit ?? DEFAULT_MATCHES);
+  knowProjectSecrets(context.project, { first: true, places: [place] });
   try {
     let note = '';
     // Who names a secret file, or a folder of them, has been asked about just that.
@@ -114,7 +127,7 @@ async function search(
     '--no-heading',
     '--with-filename',
     '--null',
-    `--max-columns=${MOST_IN_LINE}`,
+    `--max-columns=${MOST_IN_LINE + LOOKED_AHEAD}`,
     '--max-columns-preview',
     fixed ? '--fixed-strings' : '--engine=auto',
     ...(around > 0 ? [`--context=${around}`] : []),
@@ -154,7 +167,7 @@ async function search(
         const line = row.slice(nul + 1);
         if (last?.path === path) last.lines.push(line);
         else files.push({ path, lines: [line] });
-        size += row.length;
+        size += Math.min(row.length, MOST_IN_LINE);
         if (/^\d+:/.test(line)) matches++;
         return sorted ? matches <= (input.limit ?? DEFAULT_MATCHES) : size < MOST_COLLECTED;
       },
@@ -187,7 +200,7 @@ function show(files: readonly FileMatches[], root: string, cwd: string, limit: n
       }
       if (match) matches++;
       const clean = line.endsWith('\r') ? line.slice(0, -1) : line;
-      const row = separator ? '--' : name + clean.replace(/^(\d+)([:-])/, match ? ':$1:' : '-$1-');
+      const row = separator ? '--' : name + shortened(clean).replace(/^(\d+)([:-])/, match ? ':$1:' : '-$1-');
       size += row.length + 1;
       rows.push(row);
     }
@@ -197,4 +210,19 @@ function show(files: readonly FileMatches[], root: string, cwd: string, limit: n
       `(the first ${matches} of ${total > matches ? `at least ${total}` : 'more'} matches; narrow the search or raise limit)`,
     );
   return rows.join('\n');
+}
+
+/** What ripgrep puts behind a line that it has cut. */
+const CUT = / \[\.\.\. (?:omitted end of long line|\d+ more match(?:es)?)\]$/;
+
+/** A row with at most so many characters of its line. A word that goes on behind all that was looked at is left out. */
+function shortened(row: string): string {
+  const start = /^\d+[:-]/.exec(row)?.[0].length ?? 0;
+  if (row.length - start <= MOST_IN_LINE) return row;
+  const line = row.slice(start);
+  const note = line.length > LOOKED_AHEAD ? CUT.exec(line)?.[0] : undefined;
+  const seen = note ? line.slice(0, -note.length) : line;
+  let end = cutBefore(seen, MOST_IN_LINE);
+  if (note && /^[\w+/=.-]*$/.test(seen.slice(end))) end -= /[\w+/=.-]*$/.exec(seen.slice(0, end))![0].length;
+  return `${row.slice(0, start)}${line.slice(0, end)}${note ?? ' [... omitted end of long line]'}`;
 }

@@ -2,6 +2,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { defineTool } from './call/define-tool.ts';
+import { placesOf } from './files/judged-place.ts';
 import { locate, shownPath } from './files/locate.ts';
 import { missingFile } from './files/missing-file.ts';
 
@@ -12,7 +13,10 @@ export const ls = defineTool({
   description: 'List a directory.',
   input: z.object({ path: z.optional(z.string()) }),
   kind: 'read',
-  gate: ({ path }, { cwd }) => ({ kind: 'read', paths: [locate(path ?? '', cwd)] }),
+  gate: (input, context) => ({
+    kind: 'read',
+    paths: placesOf(input, [locate(input.path ?? '', context.cwd)], context),
+  }),
   title: ({ path }) => path ?? '.',
   run: async ({ path }, { cwd }) => {
     const folder = locate(path ?? '', cwd);

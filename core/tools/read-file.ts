@@ -1,5 +1,6 @@
 /** `read_file`: lines of a text file with their numbers, or an image. */
 import * as z from 'zod/mini';
+import { knowProjectSecrets } from '../project-secrets.ts';
 import type { ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
 import { judgedPlace, placesOf } from './files/judged-place.ts';
@@ -23,6 +24,8 @@ export const readFile = defineTool({
   run(input, context): Promise<ToolOutput> {
     const { path, offset, limit } = input;
     const file = locate(path, context.cwd);
+    // Long lines are cut where no secret is.
+    knowProjectSecrets(context.project, { first: true, places: [file] });
     return readForModel(file, { offset, limit }, context, judgedPlace(input, file));
   },
 });

@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { charactersOf } from '../../core/compaction/size.ts';
 import { history } from '../../core/history.ts';
 import { readLog } from '../../core/parse-log.ts';
 import type { Session } from '../../core/session.ts';
 import type { Event } from '../../core/types.ts';
 import { ProviderError } from '../../providers/errors.ts';
+import type { IRChatRequest } from '../../providers/ir.ts';
 import { dir, find, type Said, start, turn } from './scripted-session.ts';
 
 const SUMMARY =
@@ -101,6 +103,7 @@ describe('a window that gets full', () => {
     const failing = start([{ fail: tooLong() }], { contextTokens: 8_192, compactAt: 0, id: 'other' });
     const events = await turn(failing.session, 'go');
     expect(find(events, 'error')).toMatchObject([{ code: 'overflow' }]);
+    expect(find(events, 'error')[0]!.message).toMatch(/\/compact .*compactAt in the settings/);
     expect(failing.requests).toHaveLength(1);
   });
 
@@ -140,6 +143,76 @@ describe('a window that gets full', () => {
     const { session } = start([read('big.txt'), { text: 'ok', counted: 4_096 }], { contextTokens: 131_072 });
     const notices = find(await turn(session, 'read it'), 'notice');
     expect(notices.map(({ text }) => text).join()).toContain('it seems to have cut it');
+  });
+});
+
+describe('a window that turns out to be a small one', () => {
+  const asksForSummary = (request: IRChatRequest) => JSON.stringify(request).includes('gets too long for the window');
+  const sizeOf = ({ messages, tools }: IRChatRequest) =>
+    messages.reduce((sum, message) => sum + charactersOf(message), JSON.stringify(tools).length) / 4;
+  const lost = (events: readonly Event[]) =>
+    find(events, 'notice').filter(({ text }) => text.includes('do not reach the model'));
+
+  /** Three files are read; the server holds 2,048 tokens of the 16,384 that were asked for, which is noticed. */
+  async function threeReads(then: readonly Said[], compactAt?: number) {
+    const script = manyFiles(3, 1).map((said, i): Said => ({ ...said, counted: [810, 1_710, 2_048][i] }));
+    for (let i = 0; i < 3; i++) writeFileSync(join(dir, `f${i}.txt`), `file ${i}: text\n`.repeat(300).slice(0, 3_590));
+    const started = start([...script, { text: 'All read.', counted: 2_048 }, ...then], {
+      contextTokens: 16_384,
+      ...(compactAt !== undefined && { compactAt }),
+    });
+    const events = await turn(started.session, 'Read the files.');
+    expect(find(events, 'notice').flatMap(({ cut }) => cut?.tokens ?? [])).toEqual([2_048]);
+    expect(started.session.window().window).toBe(2_048);
+    return { ...started, events, before: started.requests.length };
+  }
+
+  it('gets what it holds from then on, and its summaries do not grow', async () => {
+    const answers = Array.from({ length: 60 }, (_, i): Said => ({ text: `Answer ${i}. ${'a'.repeat(300)}` }));
+    const { session, requests, before } = await threeReads(answers);
+    const summaries: number[] = [];
+    for (let i = 0; i < 16; i++) {
+      const events = await turn(session, `Question ${i}: ${'q'.repeat(200)}`);
+      expect(find(events, 'error')).toEqual([]);
+      expect(lost(events)).toEqual([]);
+      summaries.push(...find(events, 'compaction').flatMap(({ summary }) => (summary ? [summary.length] : [])));
+      expect(JSON.stringify(requests.at(-1)!.messages)).toContain(`Question ${i}`);
+    }
+    for (const request of requests.slice(before)) expect(sizeOf(request)).toBeLessThanOrEqual(2_048);
+    expect(summaries.length).toBeGreaterThan(1);
+    expect(Math.max(...summaries)).toBeLessThan(1_500);
+    const notes = requests
+      .at(-1)!
+      .messages.filter((one) => JSON.stringify(one).includes('Older messages were left out'));
+    expect(notes).toHaveLength(1);
+  });
+
+  it('is asked for no summary that it cannot read', async () => {
+    const { session, requests, events: first } = await threeReads([{ text: 'Over.', counted: 1_500 }]);
+    const events = await turn(session, 'What did they say?');
+    expect(find([...first, ...events], 'compaction').length).toBeGreaterThan(0);
+    expect(lost([...first, ...events])).toEqual([]);
+    expect(requests.some(asksForSummary)).toBe(false);
+    expect(find(events, 'done')).toMatchObject([{ finish: 'stop', text: 'Over.' }]);
+  });
+
+  it('is told once a turn what does not reach the model, where room is never made', async () => {
+    const more = [read('a.txt'), { text: 'Over.' }].map((said): Said => ({ ...said, counted: 2_048 }));
+    const { session } = await threeReads(more, 0);
+    const events = await turn(session, 'Go on.');
+    expect(lost(events)).toMatchObject([{ level: 'warning' }]);
+    expect(lost(events)[0]!.text).toMatch(/the window holds 2048.*\/compact.*compactAt/);
+    expect(find(events, 'compaction')).toEqual([]);
+  });
+
+  it('is told the same of a prompt that alone is too large, with the sizes', async () => {
+    const { session } = await threeReads(
+      [read('a.txt'), { text: 'Over.' }].map((said) => ({ ...said, counted: 2_048 })),
+    );
+    const events = await turn(session, 'word '.repeat(2_000));
+    expect(lost(events)).toHaveLength(1);
+    expect(lost(events)[0]!.text).toMatch(/your prompt \d{4}/);
+    expect(find(events, 'done')).toMatchObject([{ finish: 'stop', text: 'Over.' }]);
   });
 });
 

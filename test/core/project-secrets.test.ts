@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { envPairs, knowProjectSecrets } from '../../core/project-secrets.ts';
 import { redact } from '../../core/redact.ts';
 import { withoutSecrets } from '../../core/redact-result.ts';
+import { placesInCommand } from '../../core/tools/shell/places-in-command.ts';
 
 const made: string[] = [];
 afterAll(() => {
@@ -27,17 +28,76 @@ const secret = () => `q8Zr4kP1x7Wm${process.pid}v${++count}T`;
 
 describe('the values of .env files are hidden', () => {
   it('in the root and its folders, whatever their names say, but not of files for people to copy', () => {
-    const [a, b, c, d, e] = [secret(), secret(), secret(), secret(), secret()] as const;
+    const [a, b, c, d, e, f] = [secret(), secret(), secret(), secret(), secret(), secret()] as const;
     knowProjectSecrets(
       project({
         '.env': `API_KEY=${a}\nSAYS_NOTHING="${b}"\n`,
         'api/.env.local': `export X='${c}'`,
         '.env.example': `API_KEY=${d}`,
         'deep/er/.env': `API_KEY=${e}`,
+        'node_modules/a/.env': `API_KEY=${f}`,
       }),
     );
     expect(redact(`${a} ${b} ${c}`)).toBe('[redacted: API_KEY] [redacted: SAYS_NOTHING] [redacted: X]');
-    expect(redact(`${d} ${e}`)).toBe(`${d} ${e}`);
+    expect(redact(`${d} ${f}`)).toBe(`${d} ${f}`);
+  });
+
+  it('in the folders of a large project by the time a result is shown', () => {
+    const [a, b, c] = [secret(), secret(), secret()] as const;
+    const root = project({
+      'apps/web/.env': `API_KEY=${a}`,
+      'packages/a/b/.env.local': `API_KEY=${b}`,
+      'services/x/y/z/q/.env.production': `API_KEY=${c}`,
+    });
+    knowProjectSecrets(root, { first: true });
+    expect(withoutSecrets({ output: `${a} ${b} ${c}` }, root).output).toMatch(/^(\[redacted: API_KEY\] ?){3}\n/);
+  });
+
+  it('beside a call, and at once where it names the folder, however deep or foreign that is', async () => {
+    const [a, b, c] = [secret(), secret(), secret()] as const;
+    const root = project({
+      'a/b/c/.env': `API_KEY=${a}`,
+      '1/2/3/4/5/6/7/8/.env': `API_KEY=${b}`,
+      'node_modules/m/.env': `API_KEY=${c}`,
+    });
+    knowProjectSecrets(root, { first: true });
+    expect(redact(a)).toBe(a);
+    await vi.waitFor(() => expect(redact(a)).toBe('[redacted: API_KEY]'));
+    knowProjectSecrets(root);
+    expect(redact(`${b} ${c}`)).toBe(`${b} ${c}`);
+    const places = [join(root, '1/2/3/4/5/6/7/8'), join(root, 'node_modules/m/.env'), '/etc', join(root, 'missing/x')];
+    knowProjectSecrets(root, { first: true, places });
+    expect(redact(`${b} ${c}`)).toBe('[redacted: API_KEY] [redacted: API_KEY]');
+  });
+
+  it('of folders that a command names', () => {
+    expect(placesInCommand('cd web && cat a/b/.env "../c/d" | grep x', '/p')).toEqual([
+      '/p',
+      '/p/web',
+      '/p/a/b/.env',
+      '/c/d',
+    ]);
+    expect(placesInCommand('true', '/p')).toEqual(['/p']);
+  });
+
+  it.each([
+    ['DB_PASS="p@ss word with spaces"', 'p@ss word with spaces'],
+    ["PASSPHRASE='four words of mine'", 'four words of mine'],
+    ['JWT_SECRET=my-jwt-secret-key', 'my-jwt-secret-key'],
+    ['DB_USER_PASSWORD=some-horse-battery', 'some-horse-battery'],
+  ])('words are hidden: %s', (row, value) => {
+    knowProjectSecrets(project({ '.env': row }));
+    expect(redact(`x ${value} y`)).toMatch(/^x \[redacted: [A-Z_]+\] y$/);
+  });
+
+  it.each([
+    ['with its lines', '\n'],
+    ['in one line', '\\n'],
+  ])('the body of a key written %s, each line alone', (_name, end) => {
+    const lines = [secret(), secret(), secret()].map((line) => `MIIE${line}/+x`);
+    const key = ['-----BEGIN RSA PRIVATE KEY-----', ...lines, '-----END RSA PRIVATE KEY-----'].join(end);
+    knowProjectSecrets(project({ '.env': `A=1\nAPP_PRIVATE_KEY="${key}"\nB=2\n` }));
+    for (const line of lines) expect(redact(`3\t${line}`)).toMatch(/^3\t\[redacted: /);
   });
 
   it('but no words, regions, addresses, versions and names', () => {
@@ -121,7 +181,9 @@ describe('a result', () => {
       /^\(1 secret is hidden above: its mark \[redacted: APP_KEY\] is not the text/,
     );
     expect(hidden.display).toMatchObject({ patch: '+[redacted: AWS key id]\n' });
-    expect(withoutSecrets({ output: `${value}${value} x` }, root).output).toContain('2 secrets are hidden above');
+    expect(withoutSecrets({ output: `${value}${value} x` }, root).output).toMatch(
+      /\(2 secrets are hidden above: marks such as \[redacted: APP_KEY\] are not the text .* do not write them into/,
+    );
   });
 
   it('that hides nothing, or only tells of a mark, stays', () => {

@@ -176,8 +176,22 @@ describe('values of the environment', () => {
       REDIS_PASSWORD: 'redis_password',
       MYSQL_PASSWORD: 'mysql123',
       ADMIN_PASSWORD: 'ChangeMe!1',
-      SESSION_SECRET: 'keyboard cat and dog',
+      SESSION_SECRET: 'keyboard cat',
       API_KEY: 'your-api-key-here',
+      JWT_SECRET: 'change-me-in-production',
+      COOKIE_SECRET: 'example-secret-for-tests',
+      PRIMARY_KEY: 'user_id_2',
+      S3_KEY_PREFIX: 'uploads/2024',
+      API_KEY_HEADER: 'X-Api-Key-1',
+      JWT_ALGORITHM_KEY: 'RS256withRSA',
+      PASSWORD_HASHER: 'argon2id_v13',
+      TOKEN_TYPE: 'Bearer2token',
+      TOKEN_ISSUER: 'issuer-of-team-4',
+      TOKEN_AUDIENCE: 'audience-of-team-4',
+      TOKEN_EXPIRES_IN: '7days-and-2hours',
+      AUTH_PROVIDER: 'google-oauth-2',
+      CACHE_KEY: 'page1-of-users',
+      OBJECT_KEY: 'images/logos/of-the-firm.png',
     };
     const takeBack = addSecrets(env);
     for (const value of Object.values(env)) expect(redact(`x ${value} y`)).toBe(`x ${value} y`);
@@ -196,11 +210,16 @@ describe('values of the environment', () => {
   });
 });
 
-test.each(['hunter2hunter2', 'Tr0ub4dor&3', 'correct-horse-battery-staple', 'p4ssw0rd-of-prod'])(
-  'a value such as %s is hidden',
-  (value) => {
-    const takeBack = addSecrets({ DB_PASSWORD: value });
-    expect(redact(`x=${value}`)).toBe('x=[redacted: DB_PASSWORD]');
-    takeBack();
-  },
-);
+test.each([
+  'hunter2hunter2',
+  'keyboard cat and dog',
+  'p@ss word with spaces',
+  'my-own-secret-key',
+  'Tr0ub4dor&3',
+  'correct-horse-battery-staple',
+  'p4ssw0rd-of-prod',
+])('a value such as %s is hidden', (value) => {
+  const takeBack = addSecrets({ DB_PASSWORD: value });
+  expect(redact(`x=${value}`)).toBe('x=[redacted: DB_PASSWORD]');
+  takeBack();
+});

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseLog, readLog, recordsOf } from '../../core/parse-log.ts';
 import { listSessions } from '../../core/session-list.ts';
+import { emptyState, reduce } from '../../core/state.ts';
 import { logFile, openLog } from '../../core/store.ts';
+import type { StoredBody } from '../../core/types.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -134,7 +136,61 @@ describe('the log', () => {
     const text = '{"type":"b","seq":2,"time":1}\n{"type":"a","seq":1,"time":1}\n{"type":"c","seq":2,"time":1}\n';
     const { events, problem } = parseLog(Buffer.from(text));
     expect(events.map((event) => event.type)).toEqual(['a', 'b']);
-    expect(problem).toMatch(/number 2 again/);
+    expect(problem).toBe(
+      '1 damaged record skipped, first at line 3, byte 60 (number 2 again); ' +
+        'records are out of order, first at line 2, byte 30',
+    );
+  });
+
+  it('says where the order of lines breaks, and nothing where it does not', () => {
+    const line = (seq: number) => `{"type":"x","seq":${seq},"time":1}\n`;
+    const order = (...seqs: number[]) => parseLog(Buffer.from(seqs.map(line).join('')));
+    expect(order(1, 3, 7).problem).toBeUndefined();
+    const mixed = order(1, 4, 2, 3, 5);
+    expect(mixed.problem).toBe('records are out of order, first at line 3, byte 60');
+    expect(mixed.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('skips a byte order mark before the first line, and names places as they are in the file', () => {
+    const text = '\ufeff{"type":"model","value":"a","seq":1,"time":1}\nno record\n';
+    const { events, problem } = parseLog(Buffer.from(text));
+    expect(events).toHaveLength(1);
+    const at = Buffer.byteLength(text.slice(0, text.indexOf('no')));
+    expect(problem).toBe(`1 damaged record skipped, first at line 2, byte ${at}`);
+    expect(parseLog(Buffer.from('\ufeffno record\n')).problem).toMatch(/first at line 1, byte 0$/);
+    expect(parseLog(Buffer.from('\ufeff'))).toMatchObject({ events: [], problem: undefined });
+    expect(recordsOf(Buffer.from(text), 'model')).toHaveLength(1);
+  });
+
+  it('takes a usage of null as none', () => {
+    const served = { backend: 'b', model: 'm', local: true, latencyMs: 1, attempts: 1 };
+    const lines = [
+      { type: 'assistant', content: [], finish: 'stop', served, usage: null, seq: 1, time: 1 },
+      { type: 'done', text: '', finish: 'stop', usage: null, turns: 1, denials: [], durationMs: 1, seq: 2, time: 1 },
+      { type: 'later', usage: null, seq: 3, time: 1 },
+    ];
+    const { events, problem } = parseLog(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')));
+    expect(problem).toBeUndefined();
+    expect(events.map((event) => 'usage' in event)).toEqual([false, false, true]);
+  });
+
+  it('stores no half of a surrogate pair, in memory as little as on disk', () => {
+    const log = open();
+    const input = { 'key\udc00': ['a\ud83d', 'whole 🙂', '\\ud83d'] };
+    const event = log.append({ type: 'tool_call', id: 'a', name: 'x', detail: '\ude00\ud83d', input });
+    log.close();
+    const mended = { detail: '\ufffd\ufffd', input: { 'key\ufffd': ['a\ufffd', 'whole 🙂', '\\ud83d'] } };
+    expect(event).toMatchObject(mended);
+    expect(log.recent).toEqual([event]);
+    expect(readLog(log.file).events).toEqual([event]);
+    expect(readFileSync(log.file, 'utf8')).toContain('🙂');
+  });
+
+  it('mends the halves that a log holds; two escapes that are a pair stay one', () => {
+    const text = String.raw`{"type":"user","text":"a\ud83db \ud83d\ude00 \uD83D\uDE00 \\ud83d \ud83d\ud83d\ude00 \udE00","seq":1,"time":1}`;
+    const { events, problem } = parseLog(Buffer.from(`${text}\n`));
+    expect(problem).toBeUndefined();
+    expect(events).toMatchObject([{ text: 'a\ufffdb 😀 😀 \\ud83d \ufffd😀 \ufffd' }]);
   });
 
   it('is held by one process at a time, and by none that died', () => {
@@ -154,6 +210,19 @@ describe('the log', () => {
     expect(listed.find(({ id }) => id === 'a')?.title).toBe('fix the parser');
     expect(listed.find(({ id }) => id === 'b')?.title).toBe('(empty)');
     expect([...listed].sort((x, y) => y.mtime - x.mtime)).toEqual(listed);
+  });
+
+  it('cuts no title between the halves of a character', () => {
+    const prompt: StoredBody = { type: 'user', text: `${'x'.repeat(79)}🙂 and more` };
+    const log = open();
+    const state = reduce(emptyState(), log.append(prompt));
+    log.close();
+    expect(state.title).toBe('x'.repeat(79));
+    expect(listSessions(dir)[0]!.title).toBe('x'.repeat(79));
+    const name = open('named');
+    name.append({ type: 'title', text: `${'y'.repeat(78)}🙂🙂` });
+    name.close();
+    expect(listSessions(dir).find(({ id }) => id === 'named')?.title).toBe(`${'y'.repeat(78)}🙂`);
   });
 });
 

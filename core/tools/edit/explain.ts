@@ -1,5 +1,6 @@
 /** Says why an edit was refused, with the lines that help to write it right. */
 import { redact } from '../../redact.ts';
+import { cutBefore } from '../../redact-cut.ts';
 import { countLines } from '../files/line-diff.ts';
 import type { Span } from './types.ts';
 
@@ -8,7 +9,7 @@ const MOST_NEAR = 12;
 const CLIP = 120;
 const MOST_SCORED = 5000;
 
-const clip = (line: string): string => (line.length > CLIP ? `${line.slice(0, CLIP)}…` : line);
+const clip = (line: string): string => (line.length > CLIP ? `${line.slice(0, cutBefore(line, CLIP))}…` : line);
 
 /** `line 3: "x = 1"`, one a line. */
 export function explainAmbiguous(text: string, places: readonly Span[], total: number): string {

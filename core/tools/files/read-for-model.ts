@@ -2,6 +2,7 @@
 import { readlinkSync, type Stats, statSync } from 'node:fs';
 import type { ToolContext, ToolOutput } from '../../types.ts';
 import { imageOf } from './image.ts';
+import { countLines } from './line-diff.ts';
 import { canonical, shownPath } from './locate.ts';
 import { missingFile } from './missing-file.ts';
 import { readLargeFile } from './read-large-file.ts';
@@ -72,6 +73,20 @@ function notReadable(file: string, name: string, info: Stats): string | undefine
   return undefined;
 }
 
+const KEY = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[\s\S]){0,20000}/g;
+
+/** What to show: of a private key the one it begins with, without which its lines are not known as a secret. */
+function outsideKey(text: string, options: WindowOptions): WindowOptions {
+  const { offset = 1, limit } = options;
+  if (offset <= 1 || !text.includes('PRIVATE KEY')) return options;
+  for (const { index, 0: key } of text.matchAll(KEY)) {
+    const first = countLines(text, index) + 1;
+    if (offset <= first || offset > first + countLines(key, key.length)) continue;
+    return { offset: first, limit: limit && Math.max(1, limit) + offset - first };
+  }
+  return options;
+}
+
 async function show(bytes: Buffer, name: string, options: WindowOptions): Promise<ToolOutput> {
   if (bytes.length === 0) return { output: `(${name} is empty)` };
   const image = imageOf(bytes, name);
@@ -80,7 +95,7 @@ async function show(bytes: Buffer, name: string, options: WindowOptions): Promis
     return refuse(`${name} is a binary file of ${bytes.length} bytes. Its content is not text.`);
   }
   const { text, codec } = await decodeText(bytes);
-  const window = new Window(options);
+  const window = new Window(outsideKey(text, options));
   let total = 0;
   for (let at = 0; at < text.length; ) {
     const next = text.indexOf('\n', at);

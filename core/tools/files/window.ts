@@ -1,4 +1,5 @@
 /** The part of a file that is shown: from `offset`, at most `limit` lines and so many characters. */
+import { cutBefore } from '../../redact-cut.ts';
 
 export interface WindowOptions {
   /** First line, from 1; below 1 is read as 1. */
@@ -28,7 +29,8 @@ export class Window {
     if (number < this.first || this.full) return;
     const stop = end > start && text.charCodeAt(end - 1) === 13 ? end - 1 : end;
     const clipped = stop - start > MOST_IN_LINE;
-    const shown = clipped ? text.slice(start, start + MOST_IN_LINE) : text.slice(start, stop);
+    // The secrets of what is shown are hidden later: none may be cut to what is none any more.
+    const shown = clipped ? text.slice(start, cutBefore(text, start + MOST_IN_LINE)) : text.slice(start, stop);
     const row = `${number}\t${shown}${clipped || length > end - start ? `… (line of ${length} characters, cut)` : ''}`;
     if (number > this.last || (this.size + row.length > MOST_CHARACTERS && this.lines.length > 0)) {
       this.full = true;

@@ -55,3 +55,6 @@ export function fixedFolder(glob: string): string {
   const fixed = special < 0 ? clean : clean.slice(0, special);
   return fixed.includes('/') ? fixed.slice(0, fixed.lastIndexOf('/')) : '';
 }
+
+/** Whether a part of the path is `..`: where that leads is not told by the path when it stands behind a link. */
+export const hasParent = (path: string): boolean => /(^|\/)\.\.(\/|$)/.test(path);

@@ -1,4 +1,5 @@
 /** Keeps the head and the tail of an output, counts what lies between, and puts the whole into a file when it is cut. */
+import { cutBefore, cutBehind } from '../../redact-cut.ts';
 import { SpillFile } from './spill-file.ts';
 
 const HEAD = 12_000;
@@ -35,7 +36,7 @@ export class ClippedOutput {
     const bytes = Buffer.from(text);
     this.bytes += bytes.length;
     this.newlines += count(bytes);
-    this.spill?.write(text);
+    this.spill?.write(text, bytes);
     if (this.length > HEAD + TAIL && this.head === undefined) this.startClipping();
     else if (this.length > 4 * TAIL && this.head !== undefined) this.keepTail(this.parts.join(''));
   }
@@ -58,7 +59,7 @@ export class ClippedOutput {
   private startClipping(): void {
     const all = this.parts.join('');
     const cut = all.lastIndexOf('\n', HEAD);
-    this.head = all.slice(0, cut > HEAD / 2 ? cut + 1 : HEAD);
+    this.head = all.slice(0, cutBefore(all, cut > HEAD / 2 ? cut + 1 : HEAD));
     try {
       this.spill = new SpillFile(this.file);
       this.spill.write(all);
@@ -108,7 +109,7 @@ function atLineStart(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const from = text.length - limit;
   const next = text.indexOf('\n', from);
-  let start = next >= 0 && next - from < limit / 2 ? next + 1 : from;
+  let start = cutBehind(text, next >= 0 && next - from < limit / 2 ? next + 1 : from);
   if (/[\udc00-\udfff]/.test(text[start] ?? '')) start++;
   return text.slice(start);
 }

@@ -1,5 +1,6 @@
 /** A process tree that outlives the call that started it: what it is, whether it runs, what it wrote last. */
 import { StringDecoder } from 'node:string_decoder';
+import { cutBefore, cutBehind } from '../../redact-cut.ts';
 import type { FoundProcess, ProcessQuery } from './processes.ts';
 import type { PtyPair } from './pty-pair.ts';
 import { TerminalText } from './terminal-text.ts';
@@ -32,7 +33,8 @@ export const jobQuery = ({ mark, shell }: Job): ProcessQuery => ({ marks: [mark]
 export function listed({ id, command, processes, started, ended, exitCode }: Job, now = Date.now()): string {
   const seconds = Math.round(((ended ?? now) - started) / 1000);
   const [first = '', ...more] = command.trim().split('\n');
-  const short = first.length > 120 ? `${first.slice(0, 120)}…` : more.length > 0 ? `${first} …` : first;
+  const short =
+    first.length > 120 ? `${first.slice(0, cutBefore(first, 120))}…` : more.length > 0 ? `${first} …` : first;
   const code = exitCode === null ? '' : `, exit code ${exitCode}`;
   const state =
     ended === undefined
@@ -69,10 +71,11 @@ export class JobOutput {
 
   private shorten(): void {
     if (this.length <= MOST_KEPT) return;
-    const text = this.parts.join('').slice(-MOST_KEPT);
+    const text = this.parts.join('');
+    const from = text.length - MOST_KEPT;
     // From a line's start, unless it is one endless line.
-    const start = text.indexOf('\n') + 1;
-    this.parts = [text.slice(start < MOST_KEPT / 2 ? start : 0)];
+    const start = text.indexOf('\n', from) + 1;
+    this.parts = [text.slice(cutBehind(text, start > 0 && start - from < MOST_KEPT / 2 ? start : from))];
     this.length = this.parts[0]!.length;
     this.isCut = true;
   }

@@ -5,6 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { cutBefore } from '../../redact-cut.ts';
 import { numbersOf } from './mark-number.ts';
 
 export interface FoundProcess {
@@ -180,7 +181,7 @@ function numberOf(pid: number): number {
 function commandOf(pid: number): string {
   try {
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
-    return words.length > 80 ? `${words.slice(0, 80)}…` : words;
+    return words.length > 80 ? `${words.slice(0, cutBefore(words, 80))}…` : words;
   } catch {
     return '';
   }
@@ -196,7 +197,7 @@ function groupByPs(group: number): FoundProcess[] {
     return rows.split('\n').flatMap((row) => {
       const [, pid, of, state, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(row) ?? [];
       return Number(of) === group && !state!.startsWith('Z')
-        ? [{ pid: Number(pid), command: command!.slice(0, 80) }]
+        ? [{ pid: Number(pid), command: command!.slice(0, cutBefore(command!, 80)) }]
         : [];
     });
   } catch {

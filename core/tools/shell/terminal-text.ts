@@ -4,6 +4,7 @@
  * again, colours and other control sequences gone. Memory is bounded: what has left the screen is passed on.
  */
 
+import { cutBehind } from '../../redact-cut.ts';
 import { COLUMNS } from './terminal-page.ts';
 import { type Row, rowText } from './terminal-row.ts';
 import { TerminalScreen } from './terminal-screen.ts';
@@ -139,7 +140,7 @@ export class TerminalText {
     const back = this.shownPartial === '' ? '' : '\r';
     this.shown = last;
     this.shownPartial = partial;
-    return back + (text.length > limit ? `…${text.slice(-limit)}` : text);
+    return back + (text.length > limit ? `…${text.slice(cutBehind(text, text.length - limit))}` : text);
   }
 
   private release(rows: readonly Row[]): void {

@@ -134,6 +134,39 @@ describe('recordedRun', () => {
     expect(run.left).toEqual(['1 prompt without an answer of the model']);
   });
 
+  it('leaves out an answer of which nothing can be run again, and goes on with the later prompts', () => {
+    const ended: StoredBody = { type: 'assistant', content: [], finish: 'aborted', served };
+    const silent: StoredBody = { type: 'assistant', content: [], finish: 'stop', served };
+    const run = runOf(
+      user('cut off'),
+      says('', 'a'),
+      ...called('a', 'Interrupted by the user', true),
+      done,
+      user('ended'),
+      ended,
+      done,
+      user('silent'),
+      silent,
+      done,
+      user('cut off later'),
+      says('', 'b'),
+      ...called('b'),
+      says('', 'c'),
+      ...called('c', 'Interrupted by the user', true),
+      done,
+      user('go'),
+      says('Done.'),
+      done,
+    );
+    expect(run.turns.map(({ prompt, answers }) => [prompt, answers.length])).toEqual([
+      ['silent', 1],
+      ['cut off later', 2],
+      ['go', 1],
+    ]);
+    expect(run.left).toEqual(['2 prompts without an answer of the model', '2 calls that were cut off']);
+    expect(new ReplayBackendAdapter({ text: recordingOf(run) }).remaining).toBe(4);
+  });
+
   it('needs the line that says where the session ran', () => {
     expect(recordedRun(numbered([user('go'), says('Done.')]))).toBeUndefined();
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createPermissions } from '../../../core/permission/permission.ts';
 import { coreTools, lateTools } from '../../../core/tools/index.ts';
+import { testContext } from './tool-context.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'ada-links-')));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -71,3 +72,29 @@ it.each(calls('inside.ts').filter(([name]) => name !== 'ls' && name !== 'glob'))
     expect((await judge(name, input, join(root, 'way', 'project'))).verdict).toBe('allow');
   },
 );
+
+it.each<[string, Record<string, unknown>]>([
+  ['glob', { pattern: 'out/*' }],
+  ['glob', { pattern: './out/**/*.md' }],
+  ['glob', { pattern: 'src/../out/*' }],
+  ['glob', { pattern: 'out/../*/x' }],
+  ['glob', { pattern: '../../outside/*' }],
+  ['glob', { pattern: join(project, 'out', '*') }],
+  ['grep', { pattern: 'x', glob: 'out/*.md' }],
+  ['grep', { pattern: 'x', glob: 'out/**' }],
+])('%s with a pattern that begins with such a link asks: %o', async (name, input) => {
+  const verdict = await judge(name, input, project);
+  if (input.pattern === 'out/../*/x') expect(verdict.verdict).toBe('allow');
+  else expect([verdict.verdict, verdict.class]).toEqual(['ask', 'outside']);
+});
+
+it('a link below the beginning is not followed, and `..` behind one is read as in the path', async () => {
+  const context = testContext();
+  symlinkSync(outside, join(context.project, 'out'));
+  writeFileSync(join(context.project, 'own.md'), 'x\n');
+  expect((await context.call('glob', { pattern: '**/*.md' })).output).toBe('own.md');
+  expect((await context.call('glob', { pattern: 'o*/*.md' })).output).toContain('No file fits');
+  expect((await context.call('glob', { pattern: 'out/../*.md' })).output).toBe('own.md');
+  expect((await context.call('grep', { pattern: 'x', glob: 'o*/*.md' })).output).toContain('No matches');
+  expect(await context.call('grep', { pattern: 'x', glob: '../*.md' })).toMatchObject({ isError: true });
+});
