@@ -85,7 +85,7 @@ async function finish(batch: readonly Judged[], port: CallPort): Promise<void> {
 async function begin(call: ToolUseContent, port: CallPort): Promise<Judged | undefined> {
   const refuse = (name: string, error: string): undefined => {
     port.emit({ type: 'tool_call', id: call.id, name, detail: '', input: call.input });
-    port.emit({ type: 'tool_result', id: call.id, name, output: error, isError: true });
+    port.emit({ type: 'tool_result', id: call.id, name, output: redact(error), isError: true });
   };
   if (call.invalid !== undefined) {
     const got = call.raw ? ` Received: ${call.raw.slice(0, 200)}` : '';
@@ -144,7 +144,7 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
     type: 'approval_request',
     id: call.id,
     name: tool.name,
-    summary: `${tool.title(input)}${why ? ` (${why})` : ''}`,
+    summary: redact(`${tool.title(input)}${why ? ` (${why})` : ''}`),
     input,
     ...(verdict.destructive ? { danger: why } : {}),
     class: verdict.class,

@@ -143,7 +143,7 @@ class LiveSession implements Session {
         return { ok: true };
       case 'rename':
         if (command.title.trim() === '') return { ok: false, reason: 'invalid' };
-        this.#emit({ type: 'title', text: redact(command.title.trim().split('\n', 1)[0]!.slice(0, 80)) });
+        this.#emit({ type: 'title', text: redact(command.title.trim().split('\n', 1)[0]!).slice(0, 80) });
         return { ok: true };
       case 'close':
         void this.close();
