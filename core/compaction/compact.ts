@@ -1,12 +1,12 @@
 /** Makes room in a conversation that gets too long for its window. */
-import type { IRChatRequest, IRChatStream } from '../../providers/ir.ts';
+import { type IRChatRequest, type IRChatStream, partsOf } from '../../providers/ir.ts';
 import type { Entry } from '../history.ts';
 import type { SessionState } from '../state.ts';
 import type { StoredBody } from '../types.ts';
 import { changedInstructions } from './changed-instructions.ts';
 import { planCompaction, type Sizes } from './plan.ts';
-import type { Budget } from './size.ts';
-import { lacking, summaryRequest, wholeSummary } from './summary.ts';
+import { type Budget, charactersOf } from './size.ts';
+import { lacking, summaryRequest, wholeSummary, writtenIn } from './summary.ts';
 import type { SummaryFacts } from './summary-facts.ts';
 
 /** What compaction needs of its session. */
@@ -42,7 +42,7 @@ export interface CompactionOptions {
 }
 
 export async function compact(port: CompactionPort, options: CompactionOptions): Promise<CompactionResult> {
-  const { signal, budget, force, keep } = options;
+  const { signal, budget, force } = options;
   const plan = planCompaction(port.entries(), budget, force);
   if (plan.kind === 'none' || plan.kind === 'stuck') return plan;
   const { before, after, pruneBefore, clip } = plan;
@@ -51,11 +51,20 @@ export async function compact(port: CompactionPort, options: CompactionOptions):
     tellInstructions(port, budget);
     return { kind: 'done', before, after, summarised: false };
   }
+  const last = port.entries().find((entry) => entry.from === 'summary');
+  const earlier =
+    last &&
+    writtenIn(
+      partsOf(last.message.content)
+        .map((part) => (part.type === 'text' ? part.text : ''))
+        .join(''),
+    );
   port.doing('making room');
-  const written = await writeSummary(port, signal, keep).finally(() => port.doing(null));
+  const { from, room } = plan;
+  const written = await writeSummary(port, options, room).finally(() => port.doing(null));
   if (signal.aborted) return { kind: 'aborted' };
-  const { from } = plan;
-  const summary = wholeSummary(written, port.facts, from, port.state);
+  // Where nothing could be asked, what was written the last time is better than nothing.
+  const summary = wholeSummary(written ?? earlier, port.facts, from, port.state, room);
   port.append({ type: 'compaction', before, after, summary, from, pruneBefore, clip });
   tellInstructions(port, budget);
   return { kind: 'done', before, after, summarised: true };
@@ -68,17 +77,22 @@ function tellInstructions(port: CompactionPort, budget: Budget): void {
 
 /**
  * Asks the session's model, with the same window and behind the same messages, so that a local server reads nothing
- * anew. One repair; undefined where no summary that will do could be had.
+ * anew. One repair; undefined where no summary that will do could be had. Nothing is asked for that the window does not
+ * hold together with its answer: the server would cut what is to be summarised.
  */
 async function writeSummary(
   port: CompactionPort,
-  signal: AbortSignal,
-  keep: string | undefined,
+  { signal, keep, budget }: CompactionOptions,
+  room: number,
 ): Promise<string | undefined> {
   const request = port.request();
-  const messages = [...request.messages, { role: 'user' as const, content: summaryRequest(keep) }];
+  const messages = [...request.messages, { role: 'user' as const, content: summaryRequest(keep, room) }];
+  const isReadable = () => {
+    const characters = messages.reduce((sum, message) => sum + charactersOf(message), budget.tools + room / 2);
+    return characters * budget.tokensPerCharacter <= budget.window;
+  };
   let best: string | undefined;
-  for (let tries = 0; tries < 2 && !signal.aborted; tries++) {
+  for (let tries = 0; tries < 2 && !signal.aborted && isReadable(); tries++) {
     const text = await answerOf(port.ask({ ...request, messages }, signal));
     if (text === undefined) return best;
     const problem = lacking(text);

@@ -15,19 +15,33 @@ export type CompactionPlan =
   | { kind: 'none' }
   /** Leaving out old results is enough. */
   | { kind: 'prune'; before: number; after: number; pruneBefore: number; clip: number }
-  /** What lies before event `from` is summarised. */
-  | { kind: 'summarise'; before: number; after: number; pruneBefore: number; clip: number; from: number }
+  /** What lies before event `from` is summarised, in at most `room` characters. */
+  | {
+      kind: 'summarise';
+      before: number;
+      after: number;
+      pruneBefore: number;
+      clip: number;
+      from: number;
+      room: number;
+    }
   /** What cannot be left out alone is too much. */
   | { kind: 'stuck'; before: number; sizes: Sizes };
 
 /** What is kept word for word: the newest messages, up to this share of the window. */
 const NEWEST_SHARE = 1 / 4;
+/** Parts of that share, tried in turn: in a small window less may have to do; 0 is the newest message alone. */
+const PARTS = [1, 1 / 2, 1 / 4, 0];
 /** Room must be made for more than the next message, or the next one would be compacted again. */
 const ENOUGH = 0.7;
 /** A request up to this share of the window leaves room for an answer. */
 const FULL = 0.95;
-/** A summary, estimated; characters. */
+/** A summary, in characters: at most so many, or this share of a large window; shorter than the least it says nothing. */
 const SUMMARY_CHARACTERS = 4_000;
+const SUMMARY_SHARE = 1 / 32;
+const LEAST_SUMMARY = 400;
+/** What the request for a summary adds to the messages, with its answer; characters. */
+const ASKING = 1_500;
 
 /** `force`: the server found the request too long, or a person asked, whatever was estimated. */
 export function planCompaction(entries: readonly Entry[], budget: Budget, force = false): CompactionPlan {
@@ -41,52 +55,106 @@ export function planCompaction(entries: readonly Entry[], budget: Budget, force 
   // Where the estimate was wrong, or a person knows better, what is there is the measure.
   const room = force ? Math.min(share, Math.floor(total * NEWEST_SHARE)) : share;
   const most = force ? Math.min(limit, before) : limit;
-  const clip = Math.floor(room / 2);
-  const first = firstKept(entries, sizes, room, clip);
-  const pruneBefore = entries[first]?.seq ?? 0;
-  const kept = (entry: Entry, i: number) =>
-    entry.from !== 'result' ? sizes[i]! : Math.min(sizes[i]!, i < first ? SHORT_RESULT : clip + FRAME);
-  const pruned = tokens(tools + sum(entries.map(kept)));
-  if (pruned <= most * ENOUGH) return { kind: 'prune', before, after: pruned, pruneBefore, clip };
+  const fits = Math.floor(window * FULL);
+  const layouts = PARTS.map((part) => layoutOf(entries, sizes, Math.floor(room * part)));
 
-  const system = sum(entries.map((entry, i) => (entry.from === 'system' ? sizes[i]! : 0)));
+  const prune = ({ pruneBefore, clip, pruned }: Layout): CompactionPlan => {
+    return { kind: 'prune', before, after: tokens(tools + pruned), pruneBefore, clip };
+  };
+  const summarise = (layout: Layout, target: number): CompactionPlan | undefined => {
+    const { stays, isAllKept, pruneBefore, clip } = layout;
+    if (isAllKept) return undefined;
+    const left = (tokenCount: number) => Math.floor(tokenCount / tokensPerCharacter) - tools - stays;
+    const old = sum(entries.map((entry, i) => (entry.from === 'summary' ? sizes[i]! - FRAME : 0)));
+    const summary = Math.min(
+      Math.max(SUMMARY_CHARACTERS, Math.floor((window * SUMMARY_SHARE) / tokensPerCharacter)),
+      // Not more than it stands for, and not longer each time.
+      Math.max(LEAST_SUMMARY, old, Math.floor((sum(sizes) - stays) / 3)),
+      // Half of what is left belongs to the messages to come.
+      Math.max(LEAST_SUMMARY, Math.floor(left(most) / 2)),
+      left(target) - SUMMARY_FRAME,
+    );
+    const after = tokens(tools + stays + summary + SUMMARY_FRAME);
+    if (summary < LEAST_SUMMARY || after >= before) return undefined;
+    return { kind: 'summarise', before, after, pruneBefore, clip, from: pruneBefore, room: summary };
+  };
+
+  const [usual] = layouts;
+  if (tokens(tools + usual!.pruned) <= most * ENOUGH) return prune(usual!);
+  // A model that cannot read all of it writes no summary: its own words stay where they can.
+  const isReadable = before + tokens(ASKING) <= window;
+  for (const target of [Math.min(most, fits), fits])
+    for (const layout of layouts) {
+      const after = tokens(tools + layout.pruned);
+      const pruned = after <= target && after < before ? prune(layout) : undefined;
+      const found = isReadable ? (summarise(layout, target) ?? pruned) : (pruned ?? summarise(layout, target));
+      if (found && (target === Math.min(most, fits) || force || before > fits)) return found;
+    }
+  // Less is not to be had, but it is not too much yet.
+  if (!force && before <= fits) return { kind: 'none' };
+  const ofKind = (from: Entry['from']) => sum(entries.map((entry, i) => (entry.from === from ? sizes[i]! : 0)));
+  const system = ofKind('system');
   const lastPrompt = entries.findLast((entry) => entry.from === 'prompt');
   const prompt = lastPrompt ? charactersOf(lastPrompt.message) : 0;
-  const stays = entries.map((entry, i) => {
-    if (entry.from === 'system' || entry === lastPrompt || entry.from === 'instruction') return sizes[i]!;
-    return i < first ? 0 : kept(entry, i);
-  });
-  const nothingBefore = stays.every((size, i) => i >= first || size > 0);
-  const dropped = sum(sizes) - sum(stays);
-  const after = tokens(tools + sum(stays) + Math.min(SUMMARY_CHARACTERS, Math.floor(dropped / 3)));
-  if (nothingBefore && pruned <= most && pruned < before)
-    return { kind: 'prune', before, after: pruned, pruneBefore, clip };
-  const fits = Math.floor(window * FULL);
-  // Less is not to be had, but it is not too much yet.
-  if ((nothingBefore || after >= before) && !force && before <= fits) return { kind: 'none' };
-  if (nothingBefore || after >= before || after > fits)
-    return {
-      kind: 'stuck',
-      before,
-      sizes: {
-        system: tokens(system),
-        tools: tokens(tools),
-        prompt: tokens(prompt),
-        newest: tokens(Math.max(0, sum(stays) - system - prompt)),
-      },
-    };
-  return { kind: 'summarise', before, after, pruneBefore, clip, from: pruneBefore };
+  return {
+    kind: 'stuck',
+    before,
+    sizes: {
+      system: tokens(system),
+      tools: tokens(tools),
+      prompt: tokens(prompt),
+      newest: tokens(Math.max(0, layouts.at(-1)!.stays - system - prompt)),
+    },
+  };
 }
 
-/** Index of the first message that stays: the newest that fit into `room`, never without the call of a result. */
+/** The message around a summary. */
+const SUMMARY_FRAME = FRAME + 16;
+
+/** What is left when the newest messages have so much room; characters. */
+interface Layout {
+  pruneBefore: number;
+  clip: number;
+  /** All messages, old results in a line each. */
+  pruned: number;
+  /** Without what a summary would stand for. */
+  stays: number;
+  /** There is nothing that a summary could stand for. */
+  isAllKept: boolean;
+}
+
+function layoutOf(entries: readonly Entry[], sizes: readonly number[], room: number): Layout {
+  // Several results at once share the room.
+  const newest = entries.length - 1 - entries.findLastIndex(({ from }) => from !== 'result');
+  const clip = Math.max(SHORT_RESULT, Math.floor(room / Math.max(2, newest)));
+  const first = firstKept(entries, sizes, room, clip);
+  const kept = entries.map((entry, i) =>
+    entry.from !== 'result' ? sizes[i]! : Math.min(sizes[i]!, i < first ? SHORT_RESULT : clip + CLIP_FRAME),
+  );
+  const lastPrompt = entries.findLast((entry) => entry.from === 'prompt');
+  const stays = entries.map((entry, i) =>
+    i >= first || entry.from === 'system' || entry.from === 'instruction' || entry === lastPrompt ? kept[i]! : 0,
+  );
+  return {
+    pruneBefore: entries[first]?.seq ?? 0,
+    clip,
+    pruned: sum(kept),
+    stays: sum(stays),
+    isAllKept: stays.every((size) => size > 0),
+  };
+}
+
+/** A message with a clipped result, beside what is left of it. */
+const CLIP_FRAME = FRAME + 60;
+
+/** Index of the first message that stays: the newest that fit into `room`, at least one, and a result with its call. */
 function firstKept(entries: readonly Entry[], sizes: readonly number[], room: number, clip: number): number {
   let used = 0;
   let first = entries.length;
   for (let i = entries.length - 1; i > 0; i--) {
-    used += entries[i]!.from === 'result' ? Math.min(sizes[i]!, clip + FRAME) : sizes[i]!;
+    used += entries[i]!.from === 'result' ? Math.min(sizes[i]!, clip + CLIP_FRAME) : sizes[i]!;
     if (used > room && first < entries.length) break;
     if (entries[i]!.from !== 'result') first = i;
-    if (used > room) break;
   }
   return first;
 }

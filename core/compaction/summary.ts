@@ -11,15 +11,19 @@ const LEAST = 60;
 const MOST = 6_000;
 const PROMPTS = 12;
 const FILES = 40;
+const WORDS = 400;
+/** Of a summary's room, what one word of the model takes with what is added from the log. */
+const CHARACTERS_PER_WORD = 10;
 
-/** What the model is asked. `keep`: what a person said that must not be lost. */
-export function summaryRequest(keep?: string): string {
+/** What the model is asked. `keep`: what a person said that must not be lost; `room`: characters of the whole summary. */
+export function summaryRequest(keep?: string, room = WORDS * CHARACTERS_PER_WORD): string {
+  const words = Math.min(WORDS, Math.max(40, Math.floor(room / CHARACTERS_PER_WORD / 10) * 10));
   const wanted = keep?.trim() ? ` Above all keep: ${keep.trim()}` : '';
   return [
     'The conversation gets too long for the window. Older messages will be left out, and your summary stands for them.',
     `Write it now, under exactly these headings: ${HEADINGS.map((heading) => `"## ${heading}"`).join(', ')}.`,
     'State facts: what is to be achieved and under which constraints, what was decided and why, what was done and found',
-    `(files, functions, commands, errors, word for word where it matters), and what comes next. At most 400 words.${wanted}`,
+    `(files, functions, commands, errors, word for word where it matters), and what comes next. At most ${words} words.${wanted}`,
     'Answer with the summary alone and call no tool.',
   ].join('\n');
 }
@@ -34,28 +38,125 @@ export function lacking(text: string): string | undefined {
 }
 
 /**
- * The whole summary of what lies before event `from`. `written` is the model's part; without it what the log knows must
- * do.
+ * The whole summary of what lies before event `from`, in at most `room` characters. `written` is the model's part;
+ * without it what the log knows must do. In a small room each section gives way: the model's part is cut, fewer words
+ * of the user and fewer files are told.
  */
 export function wholeSummary(
   written: string | undefined,
   facts: SummaryFacts,
   from: number,
   state: SessionState,
+  room = Number.POSITIVE_INFINITY,
 ): string {
-  const parts = ['Older messages were left out to make room. What they held:'];
-  if (written?.trim()) parts.push(written.trim().slice(0, MOST));
-  const prompts = facts.promptsBefore(from);
-  // The first one usually says what all is about.
-  const shown = [...prompts.slice(0, 1), ...prompts.slice(1).slice(-PROMPTS)];
-  if (shown.length) parts.push(`## The user's words\n${shown.map((text) => `- ${text}`).join('\n')}`);
-  const files = facts.files.map(
-    ([path, changes]) => `- ${path} (${changes === 1 ? 'one change' : `${changes} changes`})`,
+  const end = `Mode: ${state.mode}. Working directory: ${state.cwd}.`;
+  const sections = sectionsOf(written, facts, from, state);
+  const rooms = shared(
+    sections.map((section) => section(Number.POSITIVE_INFINITY).length),
+    room - BEGIN.length - end.length - BETWEEN.length * (sections.length + 1),
   );
-  const more = files.length > FILES ? [`- ${files.length - FILES} others before these`] : [];
-  if (files.length) parts.push(`## Files changed\n${[...more, ...files.slice(-FILES)].join('\n')}`);
-  if (state.todos.length)
-    parts.push(`## Todos\n${state.todos.map(({ status, text }) => `- [${status}] ${text}`).join('\n')}`);
-  parts.push(`Mode: ${state.mode}. Working directory: ${state.cwd}.`);
-  return parts.join('\n\n');
+  const parts = sections.map((section, i) => section(rooms[i]!)).filter((text) => text !== '');
+  return [BEGIN, ...parts, end].join(BETWEEN);
+}
+
+const BEGIN = 'Older messages were left out to make room. What they held:';
+const BETWEEN = '\n\n';
+const FROM_LOG = /\n\n(?:## The user's words|## Files changed|## Todos|Mode: \w+\. Working directory: )/;
+
+/** What the model wrote into an earlier summary; undefined when it wrote nothing. */
+export function writtenIn(summary: string): string | undefined {
+  const at = summary.indexOf(BEGIN);
+  if (at < 0) return undefined;
+  const rest = summary.slice(at + BEGIN.length);
+  return rest.slice(0, rest.search(FROM_LOG)).trim() || undefined;
+}
+
+/** A part of a summary in at most so many characters; empty where nothing of it can be told. */
+type Section = (room: number) => string;
+
+function sectionsOf(
+  written: string | undefined,
+  facts: SummaryFacts,
+  from: number,
+  { todos }: SessionState,
+): Section[] {
+  const sections: Section[] = [];
+  const text = written?.trim().slice(0, MOST);
+  if (text) sections.push((room) => cut(text, room));
+  const [first, ...later] = facts.promptsBefore(from);
+  // The first one usually says what all is about.
+  if (first !== undefined)
+    sections.push((room) => list("## The user's words", room, later.slice(-PROMPTS), () => [], first));
+  const files = facts.files.map(
+    ([path, changes]) => `${path} (${changes === 1 ? 'one change' : `${changes} changes`})`,
+  );
+  if (files.length)
+    sections.push((room) =>
+      list('## Files changed', room, files.slice(-FILES), (shown) =>
+        files.length > shown ? [`${files.length - shown} others before these`] : [],
+      ),
+    );
+  // What is open counts most, and stands last where not all can be told.
+  const open = todos.filter(({ status }) => status !== 'done').reverse();
+  const ordered = [...todos.filter(({ status }) => status === 'done'), ...open];
+  const whole = `## Todos\n${todos.map(({ status, text }) => `- [${status}] ${text}`).join('\n')}`;
+  if (todos.length)
+    sections.push((room) =>
+      whole.length <= room
+        ? whole
+        : list(
+            '## Todos',
+            room,
+            ordered.map((todo) => `[${todo.status}] ${todo.text}`),
+            (shown) => (todos.length > shown ? [`${todos.length - shown} others`] : []),
+          ),
+    );
+  return sections;
+}
+
+/** Lines below a heading, as many of the last ones as there is room for; `first` stands before them, cut if it must be. */
+function list(
+  heading: string,
+  room: number,
+  items: readonly string[],
+  more: (shown: number) => readonly string[],
+  first?: string,
+): string {
+  const line = (text: string) => `\n- ${text}`;
+  const head = first === undefined ? '' : line(cut(first, Math.max(room / 2, room - heading.length - line('').length)));
+  for (let shown = items.length; shown >= 0; shown--) {
+    const before = more(shown).map(line).join('');
+    const text =
+      heading +
+      before +
+      head +
+      items
+        .slice(items.length - shown)
+        .map(line)
+        .join('');
+    if (text.length <= room) return shown || head || before ? text : '';
+  }
+  return '';
+}
+
+const CUT = ' […]';
+
+/** The beginning of a text, up to the last whole word. */
+function cut(text: string, room: number): string {
+  if (text.length <= room) return text;
+  const most = text.slice(0, Math.max(0, Math.floor(room) - CUT.length));
+  const whole = most.replace(/\s+\S*$/, '');
+  return whole ? `${whole}${CUT}` : '';
+}
+
+/** Divides a room: who wants less than an equal share gets it all, the others share the rest. */
+function shared(wanted: readonly number[], room: number): number[] {
+  const rooms = wanted.map(() => 0);
+  const byNeed = wanted.map((_, i) => i).sort((a, b) => wanted[a]! - wanted[b]!);
+  let left = Math.max(0, room);
+  for (const [n, i] of byNeed.entries()) {
+    rooms[i] = Math.min(wanted[i]!, left / (byNeed.length - n));
+    left -= rooms[i]!;
+  }
+  return rooms;
 }

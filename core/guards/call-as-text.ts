@@ -6,6 +6,10 @@
 export const CALL_AS_TEXT_NOTE =
   'Your message ends in a call that is only written as text: nothing was run. If you meant it, call the tool itself, without text around it. If it was an example, go on.';
 
+/** For a person, when being told did not help. */
+export const CALLS_AS_TEXT =
+  'the model writes its calls as text instead of making them; a model with tools, or a larger one, is needed';
+
 /** Whether there is such a tool, and takes these arguments. */
 type CanCall = (name: string, input: unknown) => boolean;
 

@@ -9,38 +9,108 @@ const REPEATS = 20;
 const SHORT_BLOCK = 8;
 const SHORT_LENGTH = 4_000;
 const LEAST_LENGTH = 600;
+/** Lines of data may well be equal: without a letter, inside a fence or between brackets. */
+const DATA_LENGTH = 8_000;
+/** Blocks that are equal but for their numbers may be a list; no list of words goes on for so long. */
+const COUNTED_LENGTH = 16_000;
+const COUNTED_REPEATS = 40;
+const COUNTED_STEP = 4_096;
 const KEPT = LONGEST_BLOCK * REPEATS;
 const NEEDLE = 24;
+const MOST_BLOCKS = 6;
 
 /**
- * Watches a growing text for one block that is repeated without any change, 20 times in a row at least. Similar rows of
- * a table or lines of code differ somewhere and are left alone.
+ * Watches a growing text for one block that is repeated without any change, 20 times in a row at least, or for very
+ * long with nothing changed but its numbers. Similar rows of a table or lines of code differ somewhere and are left
+ * alone.
  */
 export class RepeatedText {
   #tail = '';
   #fresh = 0;
+  #uncounted = 0;
+  readonly #place = new Place();
 
   /** True when the text, with this delta, has run into a loop. */
   add(delta: string): boolean {
     this.#tail += delta;
+    this.#place.add(delta);
     this.#fresh += delta.length;
     if (this.#fresh < STEP) return false;
+    this.#uncounted += this.#fresh;
     this.#fresh = 0;
     if (this.#tail.length > 2 * KEPT) this.#tail = this.#tail.slice(-KEPT);
-    return endsInLoop(this.#tail);
+    const { isData } = this.#place;
+    if (endsInLoop(this.#tail, isData)) return true;
+    if (isData || this.#uncounted < COUNTED_STEP) return false;
+    this.#uncounted = 0;
+    return countsInLoop(this.#tail);
   }
 }
 
-/** True when the text ends in a block that is repeated. */
-export function endsInLoop(text: string): boolean {
-  const needle = text.slice(-NEEDLE);
-  if (needle.length < NEEDLE) return false;
-  const near = text.slice(-NEEDLE - LONGEST_BLOCK);
-  const before = near.lastIndexOf(needle, near.length - NEEDLE - 1);
-  if (before < 0) return false;
-  const block = near.length - NEEDLE - before;
-  const length = Math.max(block * REPEATS, block < SHORT_BLOCK ? SHORT_LENGTH : LEAST_LENGTH);
-  if (text.length < length) return false;
-  // Equal to itself moved by one block: every block in it is the same.
-  return text.slice(-length, -block) === text.slice(block - length);
+/** Where a growing text stands: inside a fence, or behind brackets that are still open. */
+class Place {
+  /** The newest line, as far as a fence can be told by it. */
+  #line = '';
+  #isFenced = false;
+  #open = 0;
+
+  get isData(): boolean {
+    return this.#isFenced || this.#open > 0;
+  }
+
+  add(delta: string): void {
+    for (const character of delta) {
+      if (character === '\n') this.#endLine();
+      else if (this.#line.length < 12) this.#line += character;
+      if (character === '[' || character === '{') this.#open++;
+      else if ((character === ']' || character === '}') && this.#open > 0) this.#open--;
+    }
+  }
+
+  #endLine(): void {
+    const isFence = /^\s*(?:```|~~~)/.test(this.#line);
+    if (isFence) this.#isFenced = !this.#isFenced;
+    // A bracket that was never closed says nothing of the next paragraph.
+    if (isFence || this.#line.trim() === '') this.#open = 0;
+    this.#line = '';
+  }
 }
+
+/** True when the text ends in a block that is repeated. `isData`: what ends it are data or code. */
+export function endsInLoop(text: string, isData = false): boolean {
+  return blocksAtEnd(text).some((block) => {
+    const least = isData || !/\p{L}/u.test(text.slice(-block)) ? DATA_LENGTH : LEAST_LENGTH;
+    return repeats(text, block, Math.max(block * REPEATS, block < SHORT_BLOCK ? SHORT_LENGTH : 0, least));
+  });
+}
+
+/** True when the text ends in sentences that are the same but for their numbers, for very long. */
+function countsInLoop(text: string): boolean {
+  const line = text.slice(text.lastIndexOf('\n', text.length - 2) + 1);
+  if (/^\s*\|/.test(line)) return false;
+  const same = text.replace(/\d+/g, '0');
+  return blocksAtEnd(same).some(
+    (block) =>
+      /\p{L}/u.test(same.slice(-block)) && repeats(same, block, Math.max(block * COUNTED_REPEATS, COUNTED_LENGTH)),
+  );
+}
+
+/** Lengths of blocks that may end the text and stand right before themselves, shortest first. */
+function blocksAtEnd(text: string): number[] {
+  const needle = text.slice(-NEEDLE);
+  if (needle.length < NEEDLE) return [];
+  const near = text.slice(-NEEDLE - LONGEST_BLOCK);
+  const end = near.length - NEEDLE;
+  const found: number[] = [];
+  // A block may hold its own end several times.
+  for (let at = end; found.length < MOST_BLOCKS && at > 0; ) {
+    at = near.lastIndexOf(needle, at - 1);
+    if (at < 0) break;
+    found.push(end - at);
+  }
+  return found;
+}
+
+/** Equal to itself moved by one block: every block in it is the same. */
+const repeats = (text: string, block: number, length: number): boolean =>
+  text.length >= length && text.slice(-length, -block) === text.slice(block - length);

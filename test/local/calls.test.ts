@@ -218,12 +218,31 @@ describe('a call as text at the end of a message', () => {
     expect(doneOf(events)).toMatchObject({ finish: 'stop', text: 'It says alpha.' });
   });
 
-  it('is never run, and the model is told once', async () => {
-    server.set({ turns: [{ text: fenced }] });
+  const warnings = (events: Awaited<ReturnType<typeof turn>>) =>
+    find(events, 'notice').flatMap(({ level, text }) => (level === 'warning' && text.includes('calls') ? [text] : []));
+
+  it('a second time: it is held to a call where the server can do that, and is free again', async () => {
+    let asked = 0;
+    const held = { text: JSON.stringify({ name: 'read_file', arguments: { path: 'a.txt' } }) };
+    server.set({ turns: () => [{ text: fenced }, { text: fenced }, held, { text: 'It says alpha.' }][asked++]! });
     const events = await turn(await start());
-    expect(server.chats()).toHaveLength(2);
+    expect(server.chats().map(({ body }) => body.format !== undefined)).toEqual([false, false, true, false]);
+    expect(callsOf(events)).toEqual([['read_file', { path: 'a.txt' }]]);
+    expect(notes(events)).toHaveLength(1);
+    expect(warnings(events)).toEqual([]);
+    expect(doneOf(events)).toMatchObject({ finish: 'stop', text: 'It says alpha.' });
+  });
+
+  it.each<[NonNullable<StartOptions['wire']>, number]>([
+    ['ollama', 3],
+    ['lmstudio', 2],
+  ])('%s: is never run, and where nothing helps a person is told', async (wire, requests) => {
+    server.set({ turns: [{ text: fenced }] });
+    const events = await turn(await start({ wire }));
+    expect(server.chats()).toHaveLength(requests);
     expect(callsOf(events)).toEqual([]);
     expect(notes(events)).toHaveLength(1);
+    expect(warnings(events)).toEqual([expect.stringContaining('writes its calls as text instead of making them')]);
     expect(doneOf(events)).toMatchObject({ finish: 'stop', text: fenced });
   });
 

@@ -37,8 +37,8 @@ describe('num_ctx', () => {
     await turn(ada, 'word '.repeat(1_500));
     expect(server.chats().some(({ text }) => text.includes('## Next step') && text.includes('summar'))).toBe(true);
     await ada.session.close();
-    // What the settings say now is no reason to load the model anew in the middle of a conversation.
-    const again = await start({ settings: { ollama: { contextTokens: 16_384 } }, resume: 'latest' });
+    // A smaller window in the settings is no reason to load the model anew in the middle of a conversation.
+    const again = await start({ settings: { ollama: { contextTokens: 4_096 } }, resume: 'latest' });
     await turn(again, 'Go on.');
     expect(new Set(numCtx())).toEqual(new Set([8_192]));
     expect(server.chats()[0]!.body.keep_alive).toBe('2h');

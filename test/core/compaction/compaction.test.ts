@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type CompactionPort, compact } from '../../../core/compaction/compact.ts';
 import { planCompaction } from '../../../core/compaction/plan.ts';
 import { type Budget, charactersOf } from '../../../core/compaction/size.ts';
-import { lacking } from '../../../core/compaction/summary.ts';
+import { lacking, wholeSummary, writtenIn } from '../../../core/compaction/summary.ts';
 import { SummaryFacts } from '../../../core/compaction/summary-facts.ts';
 import { type Entry, History, history } from '../../../core/history.ts';
 import { emptyState, reduce } from '../../../core/state.ts';
@@ -105,6 +105,47 @@ describe('planCompaction', () => {
     if (found.kind === 'stuck') expect(found.sizes.prompt).toBeGreaterThan(9_000);
   });
 
+  describe('in a small window', () => {
+    const small: Budget = { window: 2_048, limit: 1_536, tokensPerCharacter: 0.25, tools: 2_532 };
+    const planned = (bodies: StoredBody[], force = false) =>
+      planCompaction(fold(numbered([{ ...session, system: 's'.repeat(1_240) }, ...bodies])).entries(), small, force);
+    const three = [user('Read them.'), ...reads(3, 3_590), said('Read.'), user('And now?')];
+
+    it.each([false, true])('does not give up where what must stay fits (forced: %s)', (force) => {
+      const found = planned(three, force);
+      expect(['prune', 'summarise']).toContain(found.kind);
+      if (found.kind === 'prune' || found.kind === 'summarise') expect(found.after).toBeLessThan(1_946);
+    });
+
+    it('makes the summary as short as it must be', () => {
+      const talk = Array.from({ length: 6 }, (_, i) => [
+        user(`question ${i} ${'q'.repeat(200)}`),
+        said('a'.repeat(300)),
+      ]);
+      const found = planned([...talk.flat(), user('And now?')]);
+      if (found.kind !== 'summarise') throw new Error(found.kind);
+      expect(found.room).toBeGreaterThanOrEqual(400);
+      expect(found.room).toBeLessThan(1_500);
+      expect(found.after).toBeLessThanOrEqual(small.limit);
+    });
+
+    it('keeps several results of one message together, each a part', () => {
+      const ids = ['a', 'b', 'c'];
+      const content = ids.map((id) => ({ type: 'tool_use' as const, id, name: 'read_file', input: { path: id } }));
+      const results = ids.map(
+        (id): StoredBody => ({ type: 'tool_result', id, name: 'read_file', output: 'x'.repeat(3_000), isError: false }),
+      );
+      const found = planned([user('go'), { type: 'assistant', content, finish: 'tool_use', served }, ...results]);
+      if (found.kind !== 'prune') throw new Error(found.kind);
+      expect(found.after).toBeLessThanOrEqual(small.limit);
+      expect(found.clip).toBeGreaterThanOrEqual(400);
+    });
+
+    it('gives up where it does not', () => {
+      expect(planned([user('w'.repeat(5_000))]).kind).toBe('stuck');
+    });
+  });
+
   it('makes room where the server says so, whatever was estimated', () => {
     expect(plan([user('go'), ...reads(6, 2_500)], true).kind).not.toBe('none');
     expect(plan([user('go')], true).kind).toBe('stuck');
@@ -180,6 +221,9 @@ describe('history after compaction', () => {
 const GOOD =
   '## Goal\nFix the parser, never push.\n## Decisions\nUse a table.\n## Done\nRead ten files.\n## Next step\nEdit.';
 
+/** Holds a request for a summary too. */
+const roomy: Budget = { ...budget, window: 11_500 };
+
 /** A session whose model gives these answers to requests for a summary. */
 function sessionWith(bodies: readonly StoredBody[], answers: readonly string[], onAsk?: () => void) {
   const events = numbered(bodies);
@@ -211,7 +255,7 @@ function sessionWith(bodies: readonly StoredBody[], answers: readonly string[], 
     },
     doing() {},
   };
-  const options = { budget, signal: controller.signal };
+  const options = { budget: roomy, signal: controller.signal };
   return { port, events, asked, controller, options };
 }
 
@@ -251,7 +295,17 @@ describe('compact', () => {
   it('goes on with what the log knows where the model gives nothing', async () => {
     const { port, events, options } = sessionWith(bodies, ['', '']);
     expect(await compact(port, options)).toMatchObject({ kind: 'done' });
-    expect(JSON.stringify(events.at(-1))).toContain('question 30');
+    expect(JSON.stringify(events.at(-1))).toContain('question 25');
+  });
+
+  it('keeps what the model wrote before where it gives nothing now, and one summary', async () => {
+    const { port, events, options } = sessionWith(bodies, [GOOD]);
+    await compact(port, options);
+    for (const body of turns.flat()) events.push({ ...body, seq: events.length + 1, time: 0 });
+    await compact(port, options);
+    const text = JSON.stringify(history(events));
+    expect(text.split('Older messages were left out')).toHaveLength(2);
+    expect(text.split('Use a table.')).toHaveLength(2);
   });
 
   it('changes nothing when it is stopped', async () => {
@@ -259,6 +313,54 @@ describe('compact', () => {
     const count = made.events.length;
     expect(await compact(made.port, made.options)).toEqual({ kind: 'aborted' });
     expect(made.events).toHaveLength(count);
+  });
+});
+
+describe('wholeSummary', () => {
+  const events = numbered([
+    session,
+    user('first: build the parser'),
+    ...Array.from({ length: 20 }, (_, i): StoredBody[] => [
+      user(`wish ${i} ${'w'.repeat(300)}`),
+      {
+        type: 'tool_result',
+        id: `e${i}`,
+        name: 'edit_file',
+        output: 'ok',
+        isError: false,
+        display: { kind: 'diff', path: `src/${i}.ts`, patch: '', added: 1, removed: 0 },
+      },
+    ]).flat(),
+    {
+      type: 'todos',
+      items: [
+        { text: 'read', status: 'done' },
+        { text: 'write the test', status: 'pending' },
+      ],
+    } as StoredBody,
+  ]);
+  const facts = new SummaryFacts(() => events);
+  for (const event of events) facts.add(event);
+  const state = events.reduce(reduce, emptyState());
+  const written = `${GOOD}\n${'A further fact. '.repeat(300)}`;
+
+  it.each([500, 800, 1_500, 4_000])('keeps within %i characters and tells of everything', (room) => {
+    const text = wholeSummary(written, facts, 99, state, room);
+    expect(text.length).toBeLessThanOrEqual(room);
+    for (const part of ['## Goal', 'first: ', 'src/19.ts', 'write the test', 'Mode: ask'])
+      expect(text.includes(part), part).toBe(true);
+  });
+
+  it('knows its own part again', () => {
+    expect(writtenIn(wholeSummary(GOOD, facts, 99, state))).toBe(GOOD);
+    expect(writtenIn(wholeSummary(undefined, facts, 99, state))).toBeUndefined();
+    expect(writtenIn('something else')).toBeUndefined();
+  });
+
+  it('leaves nothing out where there is room', () => {
+    const text = wholeSummary(GOOD, facts, 99, state);
+    for (const part of [GOOD, 'wish 19', 'wish 8 ', '- src/0.ts (one change)', '- [done] read'])
+      expect(text.includes(part), part).toBe(true);
   });
 });
 

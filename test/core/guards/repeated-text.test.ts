@@ -36,8 +36,44 @@ describe('RepeatedText', () => {
     ['a matrix of zeros', `[${'0, '.repeat(600)}0]\n and then the rest of the answer, which is not the same.`],
     ['prose that repeats itself a little', `${BLOCK.repeat(6)}Then the answer. `.repeat(3)],
     ['a short text', 'ha '.repeat(20)],
+    ['rows of zeros in a fence', `A grid:\n\n\`\`\`js\nconst grid = [\n${'  0, 0, 0, 0,\n'.repeat(64)}];\n\`\`\`\n`],
+    ['rows of zeros alone', `Its rows:\n${'  0, 0, 0, 0,\n'.repeat(64)}`],
+    ['equal lines in a fence', `\`\`\`yaml\n${'- name: default value\n'.repeat(120)}\`\`\`\n`],
+    ['equal words between brackets', `The list is [${'"nothing here", '.repeat(120)}]. That is all.`],
+    ['numbered lines', Array.from({ length: 200 }, (_, i) => `Step ${i}: I look at it once more.\n`).join('')],
+    [
+      'a long table of numbers',
+      Array.from({ length: 1_500 }, (_, i) => `| row ${i} | passed in ${i % 9} ms |\n`).join(''),
+    ],
+    [
+      'a long numbered list in a fence',
+      `\`\`\`sql\n${Array.from({ length: 1_500 }, (_, i) => `INSERT INTO t VALUES (${i});\n`).join('')}`,
+    ],
   ])('leaves %s alone', (_name, text) => {
     expect(noticedAfter(text)).toBeUndefined();
+  });
+
+  it('notices data too, when they go on for much longer', () => {
+    const rows = '  0, 0, 0, 0,\n';
+    const after = noticedAfter(`\`\`\`\n${rows.repeat(5_000)}`);
+    expect(after).toBeGreaterThan(6_000);
+    expect(after).toBeLessThan(12_000);
+    expect(noticedAfter(`[${'"nothing here", '.repeat(5_000)}`)).toBeDefined();
+    // Behind a fence all is as before.
+    expect(noticedAfter(`\`\`\`\n${rows}\`\`\`\n${BLOCK.repeat(40)}`)).toBeLessThan(4_000);
+    expect(noticedAfter(`It is in list[0, as I said.\n\n${BLOCK.repeat(40)}`)).toBeLessThan(4_000);
+  });
+
+  it.each<[string, string]>([
+    ['a line', 'Step N: I will check it again now.\n'],
+    ['a sentence', 'For the Nth time I read it, and after N ms it says N. '],
+    ['a paragraph', `Attempt N.\n\n${BLOCK.repeat(3)}\n\n`],
+  ])('notices %s that counts on and on', (_name, text) => {
+    let all = '';
+    for (let n = 17; all.length < 100_000; n++) all += text.replaceAll('N', String(n));
+    const after = noticedAfter(all);
+    expect(after).toBeGreaterThan(12_000);
+    expect(after).toBeLessThan(40_000);
   });
 
   it('needs the loop to be at the end', () => {
