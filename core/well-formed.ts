@@ -18,3 +18,9 @@ export function beginningOf(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   return text.slice(0, text.length > length && last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }
+
+/** The end of a text in the same way. */
+export function endingOf(text: string, length: number): string {
+  const first = text.charCodeAt(text.length - length);
+  return text.slice(text.length - length + (text.length > length && first >= 0xdc00 && first <= 0xdfff ? 1 : 0));
+}

@@ -1,6 +1,7 @@
 /** What stands for a tool result that had to make room. */
 import { type MessageContent, partsOf, type ToolResultContent } from '../../providers/ir.ts';
 import type { Entry } from '../history.ts';
+import { beginningOf, endingOf } from '../well-formed.ts';
 
 /** Results up to this length say nearly as much as the line that would stand for them. */
 export const SHORT_RESULT = 400;
@@ -35,8 +36,8 @@ function shorter(part: ToolResultContent, details: ReadonlyMap<string, string>, 
 
 /** Beginning and end, cut at lines where they are near. */
 function clipped(text: string, limit: number): string {
-  const head = text.slice(0, Math.floor(limit / 2));
-  const tail = text.slice(text.length - Math.floor(limit / 2));
+  const head = beginningOf(text, Math.floor(limit / 2));
+  const tail = endingOf(text, Math.floor(limit / 2));
   return `${head}\n[… ${text.length - head.length - tail.length} characters are left out to save room …]\n${tail}`;
 }
 

@@ -4,6 +4,7 @@
  */
 import { withoutRewound } from '../rewound.ts';
 import type { StoredEvent } from '../types.ts';
+import { beginningOf } from '../well-formed.ts';
 
 const PROMPT_CHARACTERS = 400;
 /** The first prompt, and so many of the newest: more than a summary shows, as the last ones need none. */
@@ -60,4 +61,4 @@ export class SummaryFacts {
 }
 
 const shortened = (text: string): string =>
-  text.length > PROMPT_CHARACTERS ? `${text.slice(0, PROMPT_CHARACTERS)} […]` : text;
+  text.length > PROMPT_CHARACTERS ? `${beginningOf(text, PROMPT_CHARACTERS)} […]` : text;

@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { shortened } from '../../../core/compaction/shortened.ts';
 import { readInstructions } from '../../../core/instructions.ts';
 import { readLog } from '../../../core/parse-log.ts';
 import { systemPrompt } from '../../../core/prompt.ts';
@@ -243,4 +244,17 @@ describe('a turn in which room is made', () => {
     expect(find(events, 'done')).toMatchObject([{ finish: 'aborted', unsent: ['typed meanwhile'] }]);
     expect(readLog(session.file).events.some(({ type }) => type === 'compaction')).toBe(false);
   });
+});
+
+it('a long result is never cut inside a character', () => {
+  for (const lead of ['', 'x']) {
+    const text = lead + '😀'.repeat(5_000);
+    const content = [
+      { type: 'tool_result' as const, toolUseId: 'c', name: 'bash', content: [{ type: 'text' as const, text }] },
+    ];
+    const entry = { message: { role: 'tool' as const, content }, seq: 1, from: 'result' as const };
+    const { message } = shortened(entry, new Map(), 1_001);
+    expect(JSON.stringify(message)).not.toMatch(/\\ud/);
+    expect(JSON.stringify(message).length).toBeLessThan(2_000);
+  }
 });
