@@ -7,7 +7,7 @@ import { alwaysRule } from './always-rule.ts';
 import { modeVerdict } from './modes.ts';
 import { createPlaces, isWithin, type Places, placePath } from './paths.ts';
 import { readRemembered, writeRemembered } from './remembered-rules.ts';
-import { type Call, forbidsReading, matchRule, parseRule, type Rule } from './rules.ts';
+import { type Call, forbidsReading, matchRule, mayBind, parseRule, type Rule, speaksOfFiles } from './rules.ts';
 import { isSecretName } from './sensitive-names.ts';
 import type { Part } from './shell/scene.ts';
 import { summarize } from './summarize.ts';
@@ -123,10 +123,11 @@ async function judgeCall(call: PermissionCall, places: Places, rules: RuleBook):
   const summary = summarize(parts);
   // A rule for `bash` binds every way to run a command.
   const tool = access.kind === 'command' ? 'bash' : call.tool;
-  const speaks = ({ tool: name, pattern }: Rule) => pattern !== undefined && (name === 'read_file' || name === 'grep');
-  const isSearched = parts.some((part) => part.searches?.length) && [...rules.deny, ...rules.ask].some(speaks);
-  const bindsSearch = isSearched ? (await import('./rules-on-searches.ts')).bindsSearch : undefined;
-  const asked: Call = { tool, access, parts, places, bindsSearch };
+  const isWide = parts.some((part) => part.searches?.length || part.changes?.length || part.mayChange?.length);
+  const byRules = isWide && [...rules.deny, ...rules.ask].some(speaksOfFiles);
+  const onSearches = byRules ? await import('./rules-on-searches.ts') : undefined;
+  const { bindsSearch, coversFolder } = onSearches ?? {};
+  const asked: Call = { tool, access, parts, places, bindsSearch, coversFolder };
   const verdict = (answer: Verdict['verdict'], by: Verdict['by'], rule?: string): Verdict => ({
     verdict: answer,
     ...summary,
@@ -138,7 +139,9 @@ async function judgeCall(call: PermissionCall, places: Places, rules: RuleBook):
   if (denied) return verdict('deny', 'rule', denied.text);
   const byMode = modeVerdict(summary.class, mode);
   const always = byMode === 'ask' ? alwaysRule(call.tool, access, parts, places) : undefined;
-  const mustAsk = rules.ask.find((rule) => matchRule(rule, asked, 'any'));
+  const mustAsk =
+    rules.ask.find((rule) => matchRule(rule, asked, 'any')) ??
+    [...rules.deny, ...rules.ask].find((rule) => mayBind(rule, asked));
   if (mustAsk) return byMode === 'deny' ? verdict('deny', 'mode') : verdict('ask', 'rule', mustAsk.text);
   if (byMode === 'allow') return verdict('allow', 'mode');
   // Plan mode refuses what changes anything, whatever was allowed before.

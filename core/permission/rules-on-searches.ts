@@ -53,3 +53,19 @@ function fixedPart(pattern: string, places: Places): string | undefined {
   if (places.roots.length > 1 && !/^[/~]/.test(pattern)) return undefined;
   return /(^|\/)\.\.(\/|$)/.test(path) ? undefined : path.replace(/(.)\/$/, '$1');
 }
+
+/**
+ * How far a rule covers a folder in which any file may be changed: `all`, whatever its name, or `part`; undefined where
+ * it does not.
+ */
+export function coversFolder(
+  pattern: string,
+  { folder }: Search,
+  places: Places,
+  matches: (path: string) => boolean,
+): 'all' | 'part' | undefined {
+  if (matches(`${folder}/\u0001`)) return 'all';
+  const fixed = fixedPart(pattern, places);
+  if (fixed === undefined) return places.roots.some((root) => isWithin(folder, root)) ? 'part' : undefined;
+  return isWithin(fixed, folder) || isWithin(folder, fixed) ? 'part' : undefined;
+}

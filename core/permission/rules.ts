@@ -7,7 +7,7 @@ import { basename, join, relative } from 'node:path';
 import type { Access } from '../types.ts';
 import { isPathGlob, pathGlob } from './path-glob.ts';
 import { absolute, isWithin, type Places } from './paths.ts';
-import type { bindsSearch } from './rules-on-searches.ts';
+import type { bindsSearch, coversFolder } from './rules-on-searches.ts';
 import { isSecretName } from './sensitive-names.ts';
 import type { Part } from './shell/scene.ts';
 
@@ -26,6 +26,8 @@ export interface Call {
   places: Places;
   /** Loaded where the call reads whole folders and a rule may speak of what lies there. */
   bindsSearch?: typeof bindsSearch | undefined;
+  /** The same, where it may change what it does not name. */
+  coversFolder?: typeof coversFolder | undefined;
 }
 
 /**
@@ -86,7 +88,7 @@ export function matchRule(rule: Rule, call: Call, how: Match): boolean {
 }
 
 /** A rule on a path holds for every tool that reads or writes it, also for paths in shell commands. */
-function bindsPaths(rule: Rule, { tool, parts, places, bindsSearch: binds }: Call): boolean {
+function bindsPaths(rule: Rule, { tool, parts, places, bindsSearch: binds, coversFolder: covers }: Call): boolean {
   const writes = WRITE_TOOLS.has(rule.tool);
   const isSearch = rule.tool === 'grep' && tool === 'grep';
   if (!writes && !isSearch && rule.tool !== 'read_file') return false;
@@ -95,8 +97,21 @@ function bindsPaths(rule: Rule, { tool, parts, places, bindsSearch: binds }: Cal
   return parts.some(
     (part) =>
       matchPart(pattern, writes ? part.writes : part.reads, places, 'any') ||
-      (!writes && part.searches !== undefined && binds?.(pattern, part.searches, places, matches)),
+      binds?.(pattern, (writes ? part.changes : part.searches) ?? [], places, matches) ||
+      (writes && part.mayChange?.some((search) => covers?.(pattern, search, places, matches) === 'all')),
   );
+}
+
+/** Whether a call may change a file that the rule names, which only what it is given tells: that is asked. */
+export function mayBind({ tool, pattern }: Rule, { parts, places, coversFolder: covers }: Call): boolean {
+  if (!WRITE_TOOLS.has(tool) || pattern === undefined) return false;
+  const matches = (path: string) => matchPath(pattern, path, places, 'any');
+  return parts.some((part) => part.mayChange?.some((search) => covers?.(pattern, search, places, matches)));
+}
+
+/** Whether a rule may speak of files that a call does not name. */
+export function speaksOfFiles({ tool, pattern }: Rule): boolean {
+  return pattern !== undefined && (tool === 'read_file' || tool === 'grep' || WRITE_TOOLS.has(tool));
 }
 
 /** Whether some rule forbids to read a file: what a search that leaves such files out asks for each. */

@@ -14,10 +14,16 @@ const SECRET_NAME = [
   /^secrets?\.(json|toml|ya?ml|env)$/,
   /^service[-_]?account.*\.json$/,
   /^(shadow|gshadow)$/,
+  /^kubeconfig(\..+)?$|\.kubeconfig$/,
+  /\.tfstate(\.backup)?$/,
+  /\.tfvars(\.json)?$/,
+  // `process.env` is a word of programs.
+  /^(?!(process|import\.meta|meta)\.env$).+\.env$/,
 ];
 
 /** Patterns for people to copy: they hold no secret. */
-const SAMPLE_NAME = /^\.env(\..+)?\.(example|sample|template|dist|defaults?|schema)$|^\.env-(example|sample|template)$/;
+const SAMPLE_NAME =
+  /^\.env(\..+)?\.(example|sample|template|dist|defaults?|schema)$|^\.env-(example|sample|template)$|(^|[._-])(examples?|samples?|template|defaults?)\.(env|tfvars)$/;
 
 const SECRET_FOLDER =
   /(^|\/)(\.ssh|\.gnupg|\.aws|\.azure|\.password-store|keychains|\.config\/(gh|gcloud|op|doppler))(\/|$)/;

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { absolute } from '../paths.ts';
 import { writtenTexts } from './file-texts.ts';
+import { splitArguments } from './options.ts';
 import { combine, type Judge, type Outcome, outcome, touch } from './scene.ts';
 import { fork, isSame, setVariable } from './shell-state.ts';
 import { ANY_TEXT, isComputed, SOME_NAME, SOME_NUMBER } from './syntax.ts';
@@ -121,3 +122,27 @@ export const judgeFuser: Judge = (words) =>
   words.some((word) => /^-\w*k|^--kill$/.test(word))
     ? outcome('outside', 'ends processes that use a file or a port')
     : outcome('read');
+
+/** What was run before is told; anything else changes it, or runs it again. */
+export const judgeHistory: Judge = (words) =>
+  words.every((word) => /^\d+$/.test(word))
+    ? outcome('read')
+    : outcome('hidden', 'changes how later commands are read');
+
+/** In batch mode it ends of itself, and takes no keys. */
+export const judgeTop: Judge = (words) =>
+  words.some((word) => /^-\w*b/.test(word)) && words.every((word) => /^-[bcnHidopuwSE]+\d*$|^[\w%+-]+$/.test(word))
+    ? outcome('read')
+    : outcome('unknown', 'top waits for keys, which may end processes');
+
+/** To show the fingerprint of a key shows nothing of the key. */
+export const judgeKeygen: Judge = (words, scene) => {
+  const { options, operands } = splitArguments(words, { values: new Set(['-f', '-E']) });
+  const shows = options.some(({ name }) => name === '-l') && options.every(({ name }) => /^-[lfEv]$/.test(name));
+  if (!shows) return outcome('outside', 'handles keys');
+  return touch(
+    scene,
+    [...operands, ...options.flatMap(({ name, value = '' }) => (name === '-f' ? value : []))],
+    'list',
+  );
+};

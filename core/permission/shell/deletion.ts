@@ -2,6 +2,7 @@
 import { isWithin, placePath } from '../paths.ts';
 import { findOption, splitArguments } from './options.ts';
 import { combine, type Judge, outcome, type Scene, touch } from './scene.ts';
+import { searchesOf } from './search-secrets.ts';
 import { SOME_NAME } from './syntax.ts';
 
 /** `rm` in a folder for temporary files, outside the project, asks but is not called destructive. */
@@ -24,7 +25,9 @@ function isTemporary(path: string, scene: Scene): boolean {
 export const judgeRm: Judge = (words, scene) => {
   const { options, operands } = splitArguments(words);
   if (findOption(options, '--help', '--version')) return outcome('read');
-  const touched = touch(scene, operands, 'write');
+  const goesBelow = findOption(options, '-r', '-R', '--recursive') !== undefined;
+  const below = goesBelow ? { ...outcome('read'), changes: searchesOf(scene, operands) } : outcome('read');
+  const touched = combine(touch(scene, operands, 'write'), below);
   if (operands.some((path) => path.includes(SOME_NAME)))
     return combine(outcome('destructive', 'deletes files that are found only when it runs'), touched);
   const sweeping = findOption(options, '-r', '-R', '-f', '--recursive', '--force') !== undefined;

@@ -79,7 +79,8 @@ function judgeRow(row: Elsewhere, before: readonly string[], rest: readonly stri
   const statements = valuesOf(given, set(row.sql)).map((text) => judgeCode('psql', text, scene));
   const isGrave = (part: Part) => part.class === 'destructive' || part.class === 'hidden';
   const mounts = row.mounts ? judgeMounts(options, inner, scene) : outcome('read');
-  const hasSecret = (part: Part) => row.mounts !== undefined && part.reasons.some((reason) => /secret/.test(reason));
+  const hasSecret = (part: Part) =>
+    tellsSecret(part) || (row.mounts !== undefined && part.reasons.some((reason) => /secret/.test(reason)));
   const deletes = options.some((option) => /^--(unregister|delete|destroy|remove)$/.test(option.name));
   const least = {
     ...(deletes ? outcome('destructive', 'deletes an environment') : outcome(...row.least)),
@@ -103,6 +104,14 @@ function judgeRow(row: Elsewhere, before: readonly string[], rest: readonly stri
 
 const valuesOf = (options: readonly Option[], names: ReadonlySet<string>): readonly string[] =>
   options.flatMap(({ name, value }) => (names.has(name) && value !== undefined ? value : []));
+
+/** A secret or the environment of another machine is one as well; what lies in folders here says nothing of it. */
+export const tellsSecret = (part: Part): boolean =>
+  part.reasons.some((reason) =>
+    /^(?!.*\bwhich ).* may hold secrets$|^prints (every variable|the variable)|prints credentials$|the variable \w+, which may be a secret$/.test(
+      reason,
+    ),
+  );
 
 /** `--command=CODE` behind the operands, where reading stopped at the first of them. */
 function attached(words: readonly string[], names: ReadonlySet<string>): readonly Option[] {

@@ -30,6 +30,8 @@ export function readsEnvironment(name: string, args: readonly string[]): string 
       return args.some((word) => namesAll(word, /(?<![.\w$"'@])(?:env|\$ENV)\b(?!\s*:)(?:\.(\w+)|\["(\w+)"\])?/g))
         ? ALL
         : undefined;
+    case 'yq':
+      return args.some((word) => /\b(env|strenv|envsubst|\$ENV|load\w*)\b/.test(word)) ? ALL : undefined;
     case 'awk':
     case 'gawk':
     case 'mawk':

@@ -26,3 +26,22 @@ export function noteText(path: string, texts: readonly (string | undefined)[], s
     files.set(key, all.length > MAX_TEXTS ? [undefined, ...all.slice(0, MAX_TEXTS)] : all);
   }
 }
+
+/** Adds what a file has from now on besides what it had; undefined: more than can be told. */
+export function noteEdit(path: string, texts: readonly string[] | undefined, scene: Scene): void {
+  if (texts === undefined || texts.length > MAX_TEXTS) {
+    noteText(path, [undefined], scene);
+    return;
+  }
+  if (isComputed(path)) return;
+  const { edits } = scene.shell;
+  for (const key of keys(path, scene)) edits.set(key, [...new Set([...(edits.get(key) ?? []), ...texts])]);
+}
+
+/** What this command put into a file that was there; undefined when it did not change it. */
+export function editedTexts(path: string, scene: Scene): readonly string[] | undefined {
+  const { edits } = scene.shell;
+  if (edits.size === 0 || isComputed(path)) return undefined;
+  const found = keys(path, scene).filter((key) => edits.has(key));
+  return found.length === 0 ? undefined : found.flatMap((key) => edits.get(key)!);
+}

@@ -1,7 +1,8 @@
 /** The files below some folders, nearest first, and which of them a command reads. */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { normalize } from 'node:path';
 import { pathGlob } from '../path-glob.ts';
+import { realPath } from '../paths.ts';
 
 /** Whether a file is read: by its path from the folder that is searched. */
 export type Fits = (path: string) => boolean;
@@ -21,6 +22,15 @@ interface WalkOptions {
   skips: boolean;
   /** Is told how many names were seen. */
   counted?: (names: number) => void;
+  /** Links to folders are followed; those that lead out of `within` are only told. */
+  within?: (path: string) => boolean;
+}
+
+export interface Found {
+  path: string;
+  isLink: boolean;
+  /** A link that is told because it is followed; its name is none that is searched. */
+  isPassed?: true;
 }
 
 /** The files of the searches, nearest first; after `most` names it ends. */
@@ -28,26 +38,48 @@ export function* walk(
   searches: readonly Search[],
   most: number,
   options: WalkOptions = { skips: true },
-): Generator<{ path: string; isLink: boolean }> {
-  const queue = searches.map((search) => ({ ...search, root: search.folder }));
+): Generator<Found> {
+  const queue: (Search & { root: string; onlyLinks?: boolean })[] = searches.map((search) => ({
+    ...search,
+    root: search.folder,
+  }));
+  const { within } = options;
+  const followed = new Set<string>();
   let seen = 0;
   for (let at = 0; at < queue.length && seen < most; at++) {
-    const { folder, root, fits } = queue[at]!;
-    for (const entry of entriesOf(folder)) {
+    const { folder, root, fits, onlyLinks } = queue[at]!;
+    for (const entry of entriesOf(folder, within !== undefined)) {
       options.counted?.(++seen);
-      if (options.skips && SKIPPED.has(entry.name)) continue;
       const path = folder === '/' ? `/${entry.name}` : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) queue.push({ folder: path, root, fits });
-      else if (!fits || fits(path.slice(root.length + 1)))
-        yield { path: normalize(path), isLink: entry.isSymbolicLink() };
+      const isLink = entry.isSymbolicLink();
+      if (options.skips && SKIPPED.has(entry.name)) {
+        // Packages that are linked lie right there; what lies below them does not lead elsewhere.
+        if (within && entry.name === 'node_modules') queue.push({ folder: path, root, fits, onlyLinks: true });
+        continue;
+      }
+      if (onlyLinks && !isLink) {
+        if (entry.name.startsWith('@')) queue.push({ folder: path, root, fits, onlyLinks });
+        continue;
+      }
+      if (entry.isDirectory()) {
+        queue.push({ folder: path, root, fits });
+        continue;
+      }
+      const isNamed = !fits || fits(path.slice(root.length + 1));
+      if (isNamed || (isLink && within))
+        yield { path: normalize(path), isLink, ...(isNamed ? {} : { isPassed: true }) };
+      const real = isLink && within && !onlyLinks ? realPath(path) : undefined;
+      if (real === undefined || followed.has(real) || !within!(real)) continue;
+      followed.add(real);
+      queue.push({ folder: path, root, fits });
     }
   }
 }
 
-/** None for what is no folder, also for a link to one. */
-function entriesOf(folder: string) {
+/** None for what is no folder, also for a link to one unless links are followed. */
+function entriesOf(folder: string, follows: boolean) {
   try {
-    return lstatSync(folder).isDirectory() ? readdirSync(folder, { withFileTypes: true }) : [];
+    return (follows ? statSync : lstatSync)(folder).isDirectory() ? readdirSync(folder, { withFileTypes: true }) : [];
   } catch {
     return [];
   }

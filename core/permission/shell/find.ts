@@ -1,6 +1,7 @@
 /** `find`: its tests, and its actions that write, delete or run. */
 import { namesOfFind } from './find-names.ts';
 import { combine, type Judge, type Outcome, outcome, touch } from './scene.ts';
+import { judgeFollowed } from './search-secrets.ts';
 import { judgeComputed } from './wrappers.ts';
 
 const set = (names: string) => new Set(names.split(' '));
@@ -18,6 +19,10 @@ export const judgeFind: Judge = (words, scene) => {
   const notes: Outcome[] = [];
   const roots: string[] = [];
   let at = 0;
+  // These stand before the starting points; of several the last one counts.
+  let follows = false;
+  for (; /^-([HLP]|D|O\d*)$/.test(words[at] ?? ''); at += words[at] === '-D' ? 2 : 1)
+    if (/^-[HLP]$/.test(words[at]!)) follows = words[at] === '-L';
   for (; at < words.length && !/^[-(!,)]/.test(words[at]!); at++) roots.push(words[at]!);
   for (; at < words.length; at++) {
     const word = words[at]!;
@@ -29,7 +34,12 @@ export const judgeFind: Judge = (words, scene) => {
       notes.push({ ...outcome('read'), inner: judgeComputed(inner, scene, namesOfFind(words, scene, at)) });
       if (/dir$/.test(word)) notes.push(outcome('unknown', `find ${word} runs in the folders that it finds`));
       at = end < 0 ? words.length : end;
-    } else if (word === '-delete') notes.push(outcome('destructive', 'find -delete deletes what it finds'));
+    } else if (word === '-follow') follows = true;
+    else if (word === '-delete')
+      notes.push({
+        ...outcome('destructive', 'find -delete deletes what it finds'),
+        changes: namesOfFind(words, scene, at),
+      });
     else if (/^-f(print0?|ls|printf)$/.test(word)) {
       notes.push(outcome('write', `find ${word} writes a file`), touch(scene, [words[at + 1] ?? ''], 'write'));
       at += word === '-fprintf' ? 2 : 1;
@@ -41,5 +51,6 @@ export const judgeFind: Judge = (words, scene) => {
     } else if (!/^[-(!,)]/.test(word)) roots.push(word);
     else at += FIND_VALUES.get(word) ?? 0;
   }
+  if (follows) notes.push(judgeFollowed(scene, roots.length > 0 ? roots : ['.']));
   return combine(outcome('read'), touch(scene, roots, 'list'), ...notes);
 };

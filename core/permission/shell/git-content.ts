@@ -44,6 +44,17 @@ export function judgeGitContent(
   return combine(files, ...scene.cwds.map((cwd) => judgeTracked(name, rest, options, operands, cwd, scene)));
 }
 
+/** Names that are only looked up, listed or counted. */
+const LOOKS = new Set(
+  'status log whatchanged ls-files ls-tree rev-parse rev-list shortlog check-ignore check-attr describe name-rev merge-base for-each-ref show-ref cherry count-objects reflog'.split(
+    ' ',
+  ),
+);
+
+/** Whether a git command that only reads prints content of the files that it is given. */
+export const printsContent = (name: string, options: readonly Option[], operands: readonly string[]): boolean =>
+  !LOOKS.has(name) || prints(name, options, operands);
+
 function prints(name: string, options: readonly Option[], operands: readonly string[]): boolean {
   const some = (pattern: RegExp) => options.some((option) => pattern.test(option.name));
   switch (name) {

@@ -4,7 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { absolute } from '../paths.ts';
-import { judgeGitContent, judgeStashed, noteAdded, putSecrets } from './git-content.ts';
+import { judgeGitChanges } from './git-changes.ts';
+import { judgeGitContent, judgeStashed, noteAdded, printsContent, putSecrets } from './git-content.ts';
 import { hasBranch, repositoryOf } from './git-index.ts';
 import { findOption, isOption, splitArguments } from './options.ts';
 import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
@@ -74,7 +75,7 @@ export function judgeGit(words: readonly string[], scene: Scene): Outcome {
   const [subcommand, ...rest] = operands;
   if (subcommand === undefined) return combine(outcome('read'), ...notes);
   const there = cwds === scene.cwds ? scene : { ...scene, cwds };
-  const judged = judgeSubcommand(subcommand, rest, there);
+  const judged = combine(judgeSubcommand(subcommand, rest, there), judgeGitChanges(subcommand, rest, there));
   const { options: given, operands: named } = splitArguments(rest, { values: VALUED[subcommand] });
   return combine(judged, judgeGitContent(subcommand, rest, given, named, there), ...notes);
 }
@@ -188,8 +189,9 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
     case 'restore':
       return has('--staged', '-S') && !has('--worktree', '-W') ? write() : gone('throws away uncommitted changes');
     case 'rm':
+      // The file stays, and what git knew of it stays in its history.
       return has('--cached') || has('-n', '--dry-run')
-        ? write()
+        ? combine(outcome('write', 'git rm changes the repository'), touch(scene, operands, 'list'))
         : has('-r', '-f', '--force')
           ? gone('deletes files')
           : write();
@@ -322,8 +324,8 @@ function judgeRead(
     notes.push(
       touch(
         scene,
-        operands.map((word) => word.replace(/^[^:]*:\/*/, '')),
-        'read',
+        operands.filter((word) => !/^:([!^]|\(exclude\))/.test(word)).map((word) => word.replace(/^[^:]*:\/*/, '')),
+        printsContent(name, splitArguments(rest, { values: VALUED[name] }).options, operands) ? 'read' : 'list',
       ),
     );
   }

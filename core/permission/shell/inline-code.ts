@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import type { AccessClass } from '../../types.ts';
 import { absolute } from '../paths.ts';
+import { assemblesSecret, endsProcess, shownByCode } from './code-signs.ts';
 import { ENVIRONMENT_CODE } from './environment.ts';
 import { combine, isNotableName, type Outcome, outcome, type Scene, touch } from './scene.ts';
 import { isComputed, SOME_NAME } from './syntax.ts';
@@ -40,6 +41,9 @@ const DELETES: readonly (readonly [RegExp, RegExp])[] = [
   [/^lua/, /\bos\.remove\b/],
   [/^(racket|guile)$/, /\(delete-(file|directory)/],
   [/^(pwsh|powershell)$/i, /\b(rm|del|rd|ri|erase|rmdir|Clear-Content|Clear-Item)\b/i],
+  [/^go$/, /\bos\.(Remove|RemoveAll|Truncate)\b/],
+  [/^rust$/, /\bremove_(file|dir|dir_all)\b/],
+  [/^c$/, /\b(unlink|unlinkat|rmdir|remove)\s*\(|\bremove_all\b/],
   [/^perl/, /\b(unlink|rmdir)\b/],
   [/^ruby/, /\b(File|Dir|Pathname|FileUtils)\b[^\n;]{0,60}\b(unlink|delete|rm\w*|remove\w*|rmdir|truncate)\b/],
   [/^mongo/, /\.(remove|drop\w*|deleteOne|deleteMany|findOneAndDelete|bulkWrite)\s*\(/],
@@ -61,6 +65,10 @@ const RUNS: readonly (readonly [RegExp, RegExp])[] = [
     /^(python|pypy)/i,
     /\b__dict__\b|\b__builtins__\b|\b__getattribute__\b|\b(globals|locals|vars)\s*\(\s*\)\s*[[.]|\bsys\.modules\b|\battrgetter\b|\bmethodcaller\b|\brunpy\b|\bfrom\s+os\s+import\b[^\n;]*\b(system|popen|exec\w*|spawn\w*)\b/,
   ],
+  [/^go$/, /\bexec\.Command|\bsyscall\.Exec\b|\bplugin\.Open\b/],
+  [/^rust$/, /\bCommand::new\b/],
+  [/^c$/, /\b(exec[lv]p?e?|system|popen|posix_spawnp?|dlopen)\s*\(/],
+  [/^java$/, /\bgetRuntime\b|\bProcessBuilder\b|\bexecute\(\)|\bcommandLine\b/],
   [/^ruby/, /\b(public_)?send\s*[( ]|__send__|\binstance_eval\b|\bconst_get\b|\bIO\.popen\b|\bOpen3\b|%x\W/],
   [/^php/, /\b(call_user_func\w*|create_function|assert|pcntl_exec|exec)\s*\(|\$\w+\s*\(/],
   [/^(pwsh|powershell)$/i, /\b(Invoke-Expression|iex|Start-Process|Invoke-Command|icm)\b/i],
@@ -76,30 +84,61 @@ const OPENS =
   /\b(open|openSync|readFile|readFileSync|readTextFile|readTextFileSync|createReadStream|file_get_contents|fopen|readlines|File\.(read|open|new)|Path|readLines|slurp|writeFile|writeFileSync|appendFileSync)\s*\(\s*([^,()]*(?:\([^()]*\)[^,()]*)*)/g;
 /** A name that is put together: with an operator, inside a text, or out of numbers. */
 const PUT_TOGETHER =
-  /\+|%\s*[\w(]|\.format\s*\(|\$\{|^[fF]['"].*\{|\bchr\b|\.join\s*\(\s*\[|\benviron\b|\bprocess\.env\b|\bgetenv\b|\bENV\[|\.reverse\b|\[::-1\]|\.replace\s*\(/;
+  /\+|%\s*[\w('"[]|\]\s*\.\s*join\s*\(|\.concat\s*\(|\.format\s*\(|\$\{|^[fF]['"].*\{|\bchr\b|\.join\s*\(\s*\[|\benviron\b|\bprocess\.env\b|\bgetenv\b|\bENV\[|\.reverse\b|\[::-1\]|\.replace\s*\(/;
+
+/** What statements reach beyond the database. */
+const SERVER_FILES =
+  /\b(TO|FROM)\s+PROGRAM\b|\bxp_cmdshell\b|\bsys_(exec|eval)\b|\bload_extension\b|\blo_(im|ex)port\b|\b(read|write)file\s*\(|\bINTO\s+(OUT|DUMP)FILE\b|\bpg_(read|write|ls|stat)_\w*(file|dir)\b|\bpg_read_binary_file\b|\bLOAD_FILE\s*\(|\bLANGUAGE\s+'?(plpython\d?u|plperlu|plsh|c)\b/i;
+
+/** A comment stands for a space, but for those of mysql that are run. */
+const withoutComments = (code: string): string =>
+  code.replace(/\/\*!\d*([\s\S]*?)\*\//g, ' $1 ').replace(/\/\*[\s\S]*?\*\//g, ' ');
+
+const isScriptLanguage = (name: string): boolean =>
+  /^(node|nodejs|deno|bun|tsx|ts-node|python|pypy|ruby|perl|php|lua)/i.test(name);
+
+/** Functions and modes that change files. */
+const WRITES =
+  /\bopen\s*\([^()]*(?:\([^()]*\)[^()]*)*,\s*(?:mode\s*=\s*)?['"][rbt]*[wax+]|\b(write|append)File(Sync)?\b|\bwrite_(text|bytes)\b|\bcreateWriteStream\b|\bwriteTextFile|\bBun\.write\b|\b(copy|copyFile|rename|symlink|link|cp|move|copyfile|copytree|copy2|replace|touch)(Sync)?\s*\(|\bfile_put_contents\b|\bFile\.(write|open|rename)\b|\bIO\.write\b|\bfopen\s*\([^()]*,\s*['"][rbt]*[wax+]|\bfileinput\b|\bwriteLines\b|\bos\.WriteFile\b/;
+const WRITES_BY: readonly (readonly [RegExp, RegExp])[] = [
+  [/^perl/, /\bopen\b[^;]*>|\brename\b|\bsysopen\b/],
+  [/^lua/, /\bio\.open\b/],
+];
 
 /** Searches code of another language for what must not run unasked. */
 export function judgeCode(name: string, code: string, scene: Scene): Outcome {
   const found: [AccessClass, string][] = [];
   if (isComputed(code) || code.includes(SOME_NAME))
     found.push(['hidden', `the ${name} code is put together only when it runs`]);
-  const joined = plainly(code);
+  const isScript = !/^(psql|mysql|mariadb|sqlite3|sqlcmd|cqlsh|clickhouse|duckdb|awk)/.test(name);
+  const joined = isScript ? plainly(code) : withoutComments(code);
   const says = (pattern: RegExp) => pattern.test(code) || (joined !== code && pattern.test(joined));
   const saysFor = (table: readonly (readonly [RegExp, RegExp])[]) =>
     table.some(([language, pattern]) => language.test(name) && says(pattern));
   if (says(DESTRUCTIVE_CODE) || saysFor(DELETES)) found.push(['destructive', `the ${name} code deletes or overwrites`]);
   if (says(RUNS_CODE) || saysFor(RUNS) || (/^(perl|ruby|php)/.test(name) && code.includes('`')))
     found.push(['hidden', `the ${name} code runs other code`]);
-  const isScript = !/^(psql|mysql|mariadb|sqlite3|sqlcmd|cqlsh|clickhouse|duckdb|awk)/.test(name);
+  if (!isScript && says(SERVER_FILES))
+    found.push(['hidden', `the ${name} statement reaches files or programs of the server`]);
   if (isScript && (COMPUTED_MODULE.test(joined) || COMPUTED_FUNCTION.test(joined)))
     found.push(['hidden', `the ${name} code works out what it calls`]);
   if (/^(node|nodejs|bun|deno|tsx|ts-node|python|pypy)/i.test(name) && CHOSEN.test(joined))
     found.push(['hidden', `the ${name} code works out what it calls`]);
-  if (isScript && [...joined.matchAll(OPENS)].some((match) => PUT_TOGETHER.test(match[3]!)))
+  if (
+    isScript &&
+    [code, joined].some((text) => [...text.matchAll(OPENS)].some((match) => PUT_TOGETHER.test(match[3]!)))
+  )
     found.push(['hidden', `the ${name} code works out the name of a file`]);
   if (/^(tclsh|wish)/.test(name) && /\bexec\b|\bopen\s+["{]?\|/.test(code))
     found.push(['hidden', `the ${name} code runs other programs`]);
   if (name === 'sqlite3' && SQLITE_SHELL.test(code)) found.push(['hidden', 'sqlite3 is told to run a command']);
+  if (isScript && isScriptLanguage(name)) {
+    const shown = shownByCode(code) ?? shownByCode(joined);
+    if (shown !== undefined) found.push(['outside', `the ${name} code ${shown}`]);
+    if (assemblesSecret(code)) found.push(['outside', `the ${name} code puts together the name of a secret`]);
+    const ends = endsProcess(name, joined);
+    if (ends !== undefined) found.push([ends, `the ${name} code ends a process`]);
+  }
   if (says(ENVIRONMENT_CODE)) found.push(['outside', `the ${name} code reads every variable of the environment`]);
   if (says(NETWORK_CODE)) found.push(['network', `the ${name} code may reach the network`]);
   // The mode of `open F, ">/path"` stands before the path.
@@ -109,11 +148,14 @@ export function judgeCode(name: string, code: string, scene: Scene): Outcome {
   const paths = literals.filter(
     (text) => /^(\/|~\/|\.\.(\/|$))[\w.~-]*/.test(text) && /\w/.test(text) && !/[\s<>]/.test(text),
   );
+  const writes = WRITES.test(joined) || saysFor(WRITES_BY);
+  const written = writes ? literals.filter((text) => /^[\w@.][\w@./-]{0,200}$/.test(text) && /[./]/.test(text)) : [];
   const notable = literals.filter((text) => isNotableName(text) && !/\s/.test(text));
   return combine(
     ...found.map(([accessClass, reason]) => outcome(accessClass, reason)),
     touch(scene, [...new Set([...paths, ...notable])], 'write'),
     touch(scene, filesAmong(literals, scene), 'read'),
+    { ...outcome('read'), writes: touch(scene, [...new Set(written)].slice(0, 40), 'write').writes ?? [] },
   );
 }
 

@@ -5,6 +5,7 @@
 import { judgeCode } from './inline-code.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { isDatabase, judgeListed, judgeStatements, listsFiles } from './statements.ts';
 import { ANY_WORDS, mayBeOption } from './syntax.ts';
 import { judgeWritten } from './written-files.ts';
 
@@ -45,7 +46,11 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
       return outcome('hidden', 'runs an encoded command');
     if (codeOption?.test(option)) {
       hasCode = true;
-      notes.push(judgeCode(name, attached ?? words[i + 1] ?? '', scene));
+      const code = attached ?? words[i + 1] ?? '';
+      // What it comes to is printed.
+      const prints = /^(node|nodejs|tsx|ts-node|bun)$/.test(name) && /^(-p|-pe|--print)$/.test(option);
+      notes.push(judgeCode(name, prints ? `print(${code})` : code, scene));
+      if (isDatabase(name)) notes.push(judgeListed(name, code, scene));
     }
     // `python -cCODE` and `perl -eCODE`: the code is attached.
     const joined = /^-[a-zA-Z]*?[ceE](.{2,})$/s.exec(words[i]!);
@@ -61,7 +66,8 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
     }
   }
   if (name === 'deno' && words[0] === 'eval') notes.push(judgeCode(name, words.slice(1).join(' '), scene));
-  if (name === 'sqlite3') for (const word of words) notes.push(judgeCode(name, word, scene));
+  if (name === 'sqlite3' || name === 'duckdb')
+    for (const word of words) notes.push(judgeCode(name, word, scene), judgeListed(name, word, scene));
   // Node and its kin take modules whose text is in their address.
   for (const word of words)
     if (/(^|=)data:/.test(word)) notes.push(outcome('hidden', `${name} is given code in an address`));
@@ -81,8 +87,12 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
   const isFed =
     !hasCode &&
     (isClient || script === undefined || words.includes('-') || /^\/dev\/(stdin|fd\/0)$/.test(script ?? ''));
-  if (isFed && scene.fed !== undefined) notes.push(judgeCode(name, scene.fed, scene));
-  else if (isFed && scene.stdin === 'text') notes.push(outcome('hidden', `${name} runs code that is computed`));
+  if (isDatabase(name) && !hasCode && scene.stdin === 'file' && !listsFiles(words))
+    notes.push(...(scene.from ?? ['']).map((file) => judgeStatements(name, file, scene)));
+  if (isFed && scene.fed !== undefined) {
+    notes.push(judgeCode(name, scene.fed, scene));
+    if (isDatabase(name)) notes.push(judgeListed(name, scene.fed, scene));
+  } else if (isFed && scene.stdin === 'text') notes.push(outcome('hidden', `${name} runs code that is computed`));
   if ((isFed && scene.stdin === 'pipe' && scene.fed === undefined) || isDescriptor(script)) {
     return combine(outcome('hidden', `${name} runs code that comes out of another command`), ...notes);
   }
@@ -90,7 +100,10 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
   const written = isFed || hasCode || program === '' ? undefined : judgeWritten(program, name, scene);
   if (written) notes.push(written);
   const listed = words.filter((_word, index) => /^(-f|--file)$/.test(words[index - 1] ?? ''));
-  for (const file of listed) notes.push(judgeWritten(file, name, scene) ?? outcome('read'));
+  for (const file of listed)
+    notes.push(
+      judgeWritten(file, name, scene) ?? (isDatabase(name) ? judgeStatements(name, file, scene) : outcome('read')),
+    );
   const runs = outcome('unknown', hasCode ? `runs ${name} code that ada cannot judge` : `runs a ${name} program`);
   const rest = hasCode ? words.filter((word) => !/[\s;()]/.test(word)) : words;
   return combine(runs, scanWords(rest, scene), ...notes);

@@ -25,7 +25,7 @@ import {
 import { noteProgram, noteRedirects } from './written-files.ts';
 
 const MAX_PASSES = 4;
-type Input = Pick<Scene, 'stdin' | 'fed' | 'named' | 'piped'>;
+type Input = Pick<Scene, 'stdin' | 'fed' | 'from' | 'named' | 'piped'>;
 type Written = Parameters<typeof noteRedirects>[0];
 const DECLARES = /^(export|declare|typeset|local|readonly)$/;
 
@@ -107,11 +107,17 @@ const unread = (reason: string): Part => ({ ...hidden(reason), unread: true });
 
 function judgePipeline(statements: readonly Statement[], scene: Scene): readonly Part[] {
   const parts: Part[] = [];
-  let input: Input = { stdin: scene.stdin, fed: scene.fed, named: scene.named, piped: scene.piped };
+  let input: Input = { stdin: scene.stdin, fed: scene.fed, from: scene.from, named: scene.named, piped: scene.piped };
   for (const [index, statement] of statements.entries()) {
     // Each command of a pipeline is a process of its own: a `cd` or a variable in it ends with it.
     const isLast = index === statements.length - 1;
-    const here: Scene = { ...scene, ...input, piped: isLast ? scene.piped : true, shell: fork(scene.shell) };
+    const here: Scene = {
+      ...scene,
+      from: undefined,
+      ...input,
+      piped: isLast ? scene.piped : true,
+      shell: fork(scene.shell),
+    };
     if (statement.kind !== 'command') {
       parts.push(...judge(statement, here));
       input = { stdin: 'pipe' };
@@ -227,7 +233,7 @@ function judgeSimple(command: SimpleCommand, scene: Scene): Judged {
   if (shown !== undefined) parts.push(toPart([], { ...outcome('outside', shown), readOnly: true }));
   for (const list of words) if (list.length > 0) parts.push(...judgeCall(list, here));
   if (redirected.written.length > 0) noteRedirects(redirected.written, words.length === 1 ? words[0] : undefined, here);
-  return { parts, input: { stdin: here.stdin, fed: here.fed, named: here.named }, words };
+  return { parts, input: { stdin: here.stdin, fed: here.fed, from: here.from, named: here.named }, words };
 }
 
 const plain = (word: Word | undefined): string => {
@@ -318,6 +324,7 @@ function surroundings(scene: Scene): { around: Surroundings; parts: Part[] } {
     ...scene,
     stdin,
     fed: undefined,
+    from: undefined,
     named: undefined,
     piped: true,
     shell: fork(shell),
@@ -365,7 +372,7 @@ function judgeRedirects(
   scene: Scene,
 ): { parts: readonly Part[]; input: Input; written: Written } {
   const { around, parts } = surroundings(scene);
-  let input: Input = { stdin: scene.stdin, fed: scene.fed, named: scene.named, piped: scene.piped };
+  let input: Input = { stdin: scene.stdin, fed: scene.fed, from: scene.from, named: scene.named, piped: scene.piped };
   const written: { op: Redirect['op']; fd?: number; targets: readonly string[] }[] = [];
   for (const { op, target, fd } of redirects) {
     const targets = expandText(target, around);

@@ -1,11 +1,18 @@
 /** Judges programs that tables describe: those that only read, and those that change files. */
+
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { absolute } from '../paths.ts';
+import { isGuardedName, isSecretName } from '../sensitive-names.ts';
+import { judgeChanged } from './changed-files.ts';
+import { isFolder } from './known-output.ts';
 import { judgeMakeWords } from './make-words.ts';
 import { isOption, splitArguments } from './options.ts';
 import type { ReadProgram } from './read-programs.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
 import { searchFilter } from './search-filter.ts';
-import { judgeSearch, searchesOf } from './search-secrets.ts';
+import { judgeFollowed, judgeSearch, searchesOf } from './search-secrets.ts';
 import { isComputed } from './syntax.ts';
 import type { WriteProgram } from './write-programs.ts';
 
@@ -55,18 +62,23 @@ export function judgeReader(name: string, program: ReadProgram, args: readonly s
   const recursive =
     program.recursive === true || program.recursive?.some((flag) => options.some((option) => option.name === flag));
   const folders = paths.length > 0 ? paths : ['.'];
-  if (recursive)
-    notes.push(
-      judgeSearch(
-        scene,
-        folders,
-        searchFilter(args),
-        options.some((option) => option.name === '-R'),
-      ),
-    );
+  const hasOne = (names: readonly string[]) => options.some((option) => names.includes(option.name));
+  const follows =
+    program.follows !== undefined &&
+    !options.some((option) => option.name === '--no-dereference') &&
+    (program.follows === true || hasOne(program.follows)) &&
+    (program.followsIf === undefined || hasOne(program.followsIf));
+  if (recursive) notes.push(judgeSearch(scene, folders, searchFilter(args), follows));
+  else if (follows) notes.push(judgeFollowed(scene, folders));
   // It leaves out what git ignores and what is hidden, but not what the person's rules forbid.
   else if (program.here) notes.push({ ...outcome('read'), searches: searchesOf(scene, folders, searchFilter(args)) });
   return combine(outcome('read'), ...notes);
+}
+
+/** Where a relative link leads: from the folder that it is put into. */
+function linked(source: string, target: string, { cwds, places }: Scene): string {
+  const isThere = cwds.some((cwd) => isFolder(absolute(target, cwd, places.home)));
+  return `${isThere ? target : dirname(target)}/${source}`;
 }
 
 /** Words of `test` that may name files; a computed word does so only beside a test of files. */
@@ -101,18 +113,47 @@ export function judgeWriter(name: string, program: WriteProgram, args: readonly 
   ) {
     const sources =
       operands.length > 1 ? (program.readsFolders === true ? operands.slice(1) : operands.slice(0, -1)) : operands;
-    notes.push(judgeSearch(scene, sources, searchFilter(args)));
+    const follows = asSet(program.follows);
+    const isFollowed =
+      options.some((option) => follows.has(option.name)) ||
+      (program.followsUnless !== undefined && !options.some((option) => asSet(program.followsUnless).has(option.name)));
+    notes.push(judgeSearch(scene, sources, searchFilter(args), isFollowed));
   }
+  // They change what lies behind a link.
+  if (program.goesBelow && options.some((option) => option.name === '-R' || option.name === '--recursive'))
+    if (options.some((option) => /^(-L|--dereference)$/.test(option.name)))
+      notes.push(judgeFollowed(scene, operands.slice(program.skip ?? 0)));
   // It moves secrets without a look at them; a rule on what lies in the folder binds.
   if (name === 'mv') notes.push({ ...outcome('read'), searches: searchesOf(scene, operands.slice(0, -1)) });
+  notes.push(judgeChanged(name, operands, options, scene));
   if (name === 'tee' && operands.length === 0) milder = outcome('read');
+  const link = name === 'ln' && options.some((option) => /^(-s|--symbolic)$/.test(option.name));
+  const target = operands.at(-1) ?? '';
+  // A link leads from where it lies.
+  const led =
+    link && operands.length === 2 && !operands[0]!.startsWith('/') ? linked(operands[0]!, target, scene) : undefined;
+  // A new file of settings from one that holds no secret.
+  const isNew =
+    name === 'cp' &&
+    operands.length === 2 &&
+    operands.every((word) => !isComputed(word) && !/[*?[]/.test(word)) &&
+    isSecretName(target) &&
+    !isGuardedName(target) &&
+    !scene.cwds.some((cwd) => existsSync(absolute(target, cwd, scene.places.home)));
   const skipped = operands.slice(0, program.skip ?? 0);
   const scanned = scanWords(
-    args.filter((word) => !skipped.includes(word)),
+    args
+      .filter((word) => !skipped.includes(word) && !(led !== undefined && word === operands[0]))
+      .concat(led ?? [])
+      .filter((word) => !(isNew && word === target)),
     scene,
   );
   // Code is run: what it is named with is read, and what it writes is not known.
   const paths = { ...scanned, readOnly: milder !== undefined };
+  if (isNew) {
+    const placed = touch(scene, [target], 'list');
+    notes.push(placed, { ...outcome('read'), writes: touch(scene, [target], 'write').writes ?? [] });
+  }
   if (name === 'mv' && operands.at(-1) === '/dev/null') notes.push(outcome('destructive', 'throws files away'));
   if (name === 'make' || name === 'gmake') notes.push(judgeMakeWords(args, scene));
   const judged = combine(milder ?? outcome('write', program.why ?? 'changes files'), paths, ...notes);

@@ -8,6 +8,9 @@ import { optionDeletes, type SubcommandTool, saysDelete } from './subcommands.ts
 /** Programs that tell their version with a lone option, and nothing else. */
 export const LONE_OPTION = /^(--version|-V|--help|-version)$/;
 
+/** Files of values: they are used, and what is secret in them is not printed. */
+const VARIABLES = /\.tfvars(\.json)?$/;
+
 /** Folders in which a tool is told to work, in front of its subcommand: `npm --prefix DIR`, `terraform -chdir=DIR`. */
 function elsewhere(before: readonly string[]): readonly string[] {
   return before.flatMap((word, index) => {
@@ -24,10 +27,19 @@ export function judgeTool(name: string, tool: SubcommandTool, args: readonly str
   const start = args.indexOf(first ?? '');
   const paths = combine(
     scanWords(
-      tool.labels ? args.slice(start + 1).filter((word) => !/^-?(\/\/|@|:)/.test(word)) : args.slice(start + 1),
+      args
+        .slice(start + 1)
+        .filter((word) => !(tool.labels && /^-?(\/\/|@|:)/.test(word)) && !(tool.applies && VARIABLES.test(word))),
       scene,
     ),
     touch(scene, elsewhere(args.slice(0, start)), 'write'),
+    tool.applies
+      ? touch(
+          scene,
+          args.filter((word) => VARIABLES.test(word)).map((word) => word.replace(/^--?var-file=/, '')),
+          'list',
+        )
+      : outcome('read'),
   );
   const listed = (list: string | undefined) => first !== undefined && asSet(list).has(first);
   const isDry =

@@ -1,5 +1,5 @@
 /** Words of `make` that are code: rules from standard input, and settings that name what runs the recipes. */
-import { writtenTexts } from './file-texts.ts';
+import { editedTexts, writtenTexts } from './file-texts.ts';
 import { combine, type Outcome, outcome, type Scene } from './scene.ts';
 
 const FROM_INPUT = /^(-f|--file=|--makefile=)(-|\/dev\/(stdin|fd\/\d+))$/;
@@ -27,6 +27,9 @@ export function judgeMakeWords(args: readonly string[], scene: Scene): Outcome {
           ? outcome('hidden', `make runs ${file}, and this very command writes it with what it computes or fetches`)
           : { ...outcome('read'), inner: scene.code(recipesOf(text), scene) },
       );
+  for (const file of named.length > 0 ? named : ['GNUmakefile', 'makefile', 'Makefile'])
+    for (const text of editedTexts(file, scene) ?? [])
+      notes.push({ ...outcome('read'), inner: destroying(text.replace(/^[\t@+-]+/gm, ''), scene) });
   for (const word of args) {
     const [, name, value = ''] = /^([.\w]+)[:?+!]*=(.*)$/s.exec(word) ?? [];
     if (name === undefined) continue;

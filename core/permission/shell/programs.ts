@@ -26,6 +26,7 @@ import { HOSTING, SYSTEM_PROGRAMS } from './system-programs.ts';
 import { judgeToolOptions } from './tool-options.ts';
 import { judgeWrapper } from './wrappers.ts';
 import { WRITE_PROGRAMS } from './write-programs.ts';
+import { judgeLoaded } from './written-code.ts';
 import { judgeWrittenProgram } from './written-files.ts';
 
 /** Folders of programs that only the owner of the machine changes: a path into them is as good as the name. */
@@ -63,11 +64,9 @@ export function judgeProgram(words: readonly string[], scene: Scene): Outcome {
   if (named) notes.push({ ...outcome(...named), readOnly: named[0] === 'outside' });
   const shows = readsEnvironment(name, args);
   if (shows !== undefined) notes.push({ ...outcome('outside', shows), readOnly: true });
-  const judged = judgeComputedWords(
-    name,
-    args,
-    notes.length > 0 ? combine(judgeByTables(name, args, scene), ...notes) : judgeByTables(name, args, scene),
-  );
+  const byTables = judgeByTables(name, args, scene);
+  if (byTables.class !== 'read' || /^(python|pypy)/.test(name)) notes.push(judgeLoaded(name, args, scene));
+  const judged = judgeComputedWords(name, args, notes.length > 0 ? combine(byTables, ...notes) : byTables);
   const shadowing = byPath || BUILT_IN.has(written) ? undefined : shadowingFolder(written, scene);
   if (shadowing !== undefined)
     return combine(judged, outcome('unknown', `${written} is found in ${shadowing}, where anybody may have put it`));

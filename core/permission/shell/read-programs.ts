@@ -23,6 +23,9 @@ export interface ReadProgram {
   unless?: Readonly<Record<string, AccessClass>>;
   /** Options that make it read whole folders; `true` when it always does. */
   recursive?: true | readonly string[];
+  /** Options with which it goes through links below its folders; `true`: always, with one of `followsIf`. */
+  follows?: true | readonly string[];
+  followsIf?: readonly string[];
   /** Without operands it looks at the working directory. */
   here?: true;
 }
@@ -40,14 +43,22 @@ const grep: ReadProgram = {
     '-A -B -C -m -e -d -D --after-context --before-context --context --max-count --regexp --include --exclude --exclude-dir --label --binary-files --directories --devices --color --colour',
   files: '-f --file --exclude-from',
   recursive: ['-r', '-R', '--recursive', '--dereference-recursive'],
+  follows: ['-R', '--dereference-recursive'],
 };
 
+const bat: ReadProgram = {
+  operands: 'content',
+  values:
+    '-l -m -H -r -p --language --map-syntax --highlight-line --line-range --style --theme --color --tabs --wrap --terminal-width --file-name --decorations --paging',
+  unless: { '--pager': 'hidden', '--config-file': 'unknown', '--generate-config-file': 'write' },
+};
 const fd: ReadProgram = {
   operands: 'names',
   skip: 1,
   values:
     '-d -t -e -S -E -c -j -o --max-depth --min-depth --type --extension --size --exclude --color --threads --owner --changed-within --changed-before --format --max-results --and',
   files: '--search-path --base-directory --ignore-file',
+  follows: ['-L', '--follow'],
   unless: { '-x': 'hidden', '-X': 'hidden', '--exec': 'hidden', '--exec-batch': 'hidden' },
 };
 
@@ -120,6 +131,8 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
     files: '-X --exclude-from --to-file --from-file',
     writes: '--output',
     recursive: ['-r', '--recursive'],
+    follows: true,
+    followsIf: ['-r', '--recursive'],
   },
   diff3: { operands: 'content', unless: { '--diff-program': 'hidden' } },
   bc: { operands: 'content' },
@@ -158,10 +171,58 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
     files: '-f --file --ignore-file',
     unless: { '--pre': 'hidden', '--hostname-bin': 'hidden', '-z': 'unknown', '--search-zip': 'unknown' },
     recursive: ['-.', '--hidden', '-u', '-uu', '-uuu', '--unrestricted'],
+    follows: ['-L', '--follow'],
     here: true,
+  },
+  ag: {
+    operands: 'content',
+    skip: 1,
+    values:
+      '-A -B -C -G -m -W --after --before --context --ignore --ignore-dir --max-count --depth --file-search-regex --color-path --color-match --color-line-number --width',
+    files: '-p --path-to-ignore',
+    unless: { '--pager': 'hidden', '-z': 'unknown', '--search-zip': 'unknown' },
+    recursive: [
+      '-a',
+      '--all-types',
+      '-u',
+      '--unrestricted',
+      '--hidden',
+      '-U',
+      '--skip-vcs-ignores',
+      '-t',
+      '--all-text',
+    ],
+    follows: ['-f', '--follow'],
+    here: true,
+  },
+  bat,
+  batcat: bat,
+  yq: {
+    operands: 'content',
+    skip: 1,
+    scriptOptions: ['--from-file', '--expression'],
+    values: '-o -p -I --output-format --input-format --indent --expression --front-matter --header-preprocess',
+    files: '--from-file',
+    unless: {
+      '-i': 'write',
+      '--inplace': 'write',
+      '--in-place': 'write',
+      '-s': 'write',
+      '--split-exp': 'write',
+      '--split-exp-file': 'write',
+    },
+  },
+  ss: {
+    operands: 'none',
+    values: '-f --family -A --query --socket',
+    files: '-F --filter',
+    writes: '-D --diag',
+    unless: { '-K': 'destructive', '--kill': 'destructive' },
   },
   ls: {
     operands: 'names',
+    follows: ['-L', '--dereference'],
+    followsIf: ['-R', '--recursive'],
     values:
       '-I -T -w --ignore --hide --color --format --sort --time --time-style --tabsize --width --indicator-style --quoting-style --block-size',
   },
@@ -170,6 +231,7 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
   dir: names,
   tree: {
     operands: 'names',
+    follows: ['-l'],
     values: '-L -P -I -H -T --filelimit --charset --sort --timefmt',
     writes: '-o',
     files: '--gitfile --infofile --fromfile',
@@ -183,6 +245,7 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
   },
   du: {
     operands: 'names',
+    follows: ['-L', '--dereference'],
     values: '-d -B -t --max-depth --block-size --threshold --exclude --time --time-style',
     files: '-X --exclude-from --files0-from',
   },

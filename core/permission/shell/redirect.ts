@@ -3,9 +3,9 @@ import { writtenTexts } from './file-texts.ts';
 import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
 
 /** A file that this command wrote holds what it wrote. */
-export function fileInput(targets: readonly string[], scene: Scene): Pick<Scene, 'stdin' | 'fed'> {
+export function fileInput(targets: readonly string[], scene: Scene): Pick<Scene, 'stdin' | 'fed' | 'from'> {
   const texts = targets.flatMap((target) => writtenTexts(target, scene) ?? []);
-  if (texts.length === 0) return { stdin: 'file', fed: undefined };
+  if (texts.length === 0) return { stdin: 'file', fed: undefined, from: targets };
   return texts.length === 1 && texts[0] !== undefined
     ? { stdin: 'text', fed: texts[0] }
     : { stdin: 'pipe', fed: undefined };

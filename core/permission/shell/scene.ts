@@ -9,7 +9,7 @@ import { pathGlob } from '../path-glob.ts';
 import { absolute, type Placed, type Places, placePath } from '../paths.ts';
 import { isGuardedName, isSecretName } from '../sensitive-names.ts';
 import type { Search } from './file-walk.ts';
-import type { Shell } from './shell-state.ts';
+import { type Shell, throughLinks } from './shell-state.ts';
 import { isComputed, SOME_NAME } from './syntax.ts';
 
 /** One simple command, or a redirect of one, and what it does. */
@@ -24,6 +24,10 @@ export interface Part {
   writes: readonly string[];
   /** Folders of which it reads every file, or those that fit. */
   searches?: readonly Search[];
+  /** Files that it changes without naming each. */
+  changes?: readonly Search[];
+  /** Folders in which it may change any file, which only what it is given tells. */
+  mayChange?: readonly Search[];
   /** Writes what is never written unasked. */
   guarded?: boolean;
   /** No command, only the form in which others stand: a rule need not allow it. */
@@ -40,6 +44,8 @@ export interface Outcome {
   reads?: readonly string[];
   writes?: readonly string[];
   searches?: readonly Search[];
+  changes?: readonly Search[];
+  mayChange?: readonly Search[];
   guarded?: boolean;
   inner?: readonly Part[];
 }
@@ -54,6 +60,8 @@ export interface Scene {
   stdin: 'none' | 'pipe' | 'names' | 'file' | 'text';
   /** With `text` and `pipe`: the text, where it is known. */
   fed?: string | undefined;
+  /** With `file`: its name, where it is one. */
+  from?: readonly string[] | undefined;
   /** With `names`: where the files of these names lie. */
   named?: readonly Search[] | undefined;
   /** Standard output is no terminal: it goes into a file, a pipe or a word. */
@@ -94,6 +102,8 @@ export const toPart = (words: readonly string[], judged: Outcome): Part => ({
   reads: judged.reads ?? [],
   writes: judged.writes ?? [],
   ...(judged.searches?.length ? { searches: judged.searches } : {}),
+  ...(judged.changes?.length ? { changes: judged.changes } : {}),
+  ...(judged.mayChange?.length ? { mayChange: judged.mayChange } : {}),
   guarded: judged.guarded ?? false,
 });
 
@@ -107,6 +117,8 @@ export function combine(...outcomes: readonly Outcome[]): Outcome {
     reads: outcomes.flatMap((one) => one.reads ?? []),
     writes: outcomes.flatMap((one) => one.writes ?? []),
     searches: outcomes.flatMap((one) => one.searches ?? []),
+    changes: outcomes.flatMap((one) => one.changes ?? []),
+    mayChange: outcomes.flatMap((one) => one.mayChange ?? []),
     guarded: outcomes.some((one) => one.guarded ?? false),
     inner: outcomes.flatMap((one) => one.inner ?? []),
   };
@@ -144,7 +156,8 @@ export function touch(scene: Scene, paths: readonly string[], use: Use): Outcome
         }
         if (use === 'write' && RAW_DEVICES.test(written)) raise('destructive', `writes to the device ${name}`);
         const placed = place(name, cwd, scene);
-        for (const one of [placed.path, placed.real ?? placed.path]) if (!found.includes(one)) found.push(one);
+        for (const one of [placed.path, placed.real ?? placed.path, ...placed.led])
+          if (!found.includes(one)) found.push(one);
         if (!placed.inside) {
           const where = placed.real !== undefined && placed.real !== placed.path ? ` (really ${placed.real})` : '';
           raise('outside', `${name}${where} is outside the project`);
@@ -165,16 +178,24 @@ export function touch(scene: Scene, paths: readonly string[], use: Use): Outcome
     reasons,
     guarded,
     ...(use === 'read' && paths.some((path) => path.includes(SOME_NAME)) ? { searches: scene.shell.found } : {}),
+    ...(use === 'write' && paths.some((path) => path.includes(SOME_NAME)) ? { changes: scene.shell.found } : {}),
     ...(use === 'write' ? { writes: found } : use === 'read' ? { reads: found } : {}),
   };
 }
 
-/** Nothing runs while a command is judged: what was found out of a path holds until its end. */
-function place(path: string, cwd: string, { places, placed }: Scene): Placed {
+/** Nothing runs while a command is judged: what was found out of a path holds until its end, but for links that it makes. */
+function place(path: string, cwd: string, { places, placed, shell }: Scene): Placed & { led: readonly string[] } {
   const key = `${cwd}\0${path}`;
   let found = placed.get(key);
   if (!found) placed.set(key, (found = placePath(path, cwd, places)));
-  return found;
+  const led = throughLinks(found.path, shell).map((one) => placePath(one, '/', places));
+  return {
+    ...found,
+    inside: found.inside && led.every((one) => one.inside),
+    secret: found.secret || led.some((one) => one.secret),
+    guarded: found.guarded || led.some((one) => one.guarded),
+    led: led.flatMap((one) => (one.real === undefined ? one.path : [one.path, one.real])),
+  };
 }
 
 /** The literal name, and what the pattern matches where it is one. Undefined: too many to look at. */

@@ -1,41 +1,79 @@
 /** What a command that reads every file of a folder comes upon: secrets, and links that lead elsewhere. */
 import { normalize } from 'node:path';
-import { absolute, isWithin, placePath } from '../paths.ts';
+import { absolute, isWithin, placePath, realPath } from '../paths.ts';
 import { isSecretName } from '../sensitive-names.ts';
 import { type Fits, isPlainNpmrc, type Search, walk } from './file-walk.ts';
-import { type Outcome, outcome, type Scene } from './scene.ts';
+import { combine, type Outcome, outcome, type Scene } from './scene.ts';
+import { throughLinks } from './shell-state.ts';
 
 const MAX_NAMES = 3_000;
+/** Where links are followed, a tree with more names than this is not known well enough. */
+const MAX_FOLLOWED = 20_000;
 
-/** The folders as searches, from each directory that the command may run in. */
+/** The folders as searches, from each directory that the command may run in: where they are, and where links lead. */
 export function searchesOf(scene: Scene, folders: readonly string[], fits?: Fits): readonly Search[] {
   return scene.cwds.flatMap((cwd) =>
-    folders.map((folder) => ({
-      folder: normalize(absolute(folder, cwd, scene.places.home)).replace(/(.)\/$/, '$1'),
-      fits,
-    })),
+    folders.flatMap((folder) => {
+      const written = normalize(absolute(folder, cwd, scene.places.home)).replace(/(.)\/$/, '$1');
+      const all = [written, ...throughLinks(written, scene.shell)];
+      return [...new Set(all.flatMap((path) => [path, realPath(path) ?? path]))].map((path) => ({
+        folder: path,
+        fits,
+      }));
+    }),
   );
 }
 
-/** The outcome of reading every file of some folders that fits. */
-export function judgeSearch(scene: Scene, folders: readonly string[], fits?: Fits, followsLinks = false): Outcome {
+/** The outcome of reading every file of some folders that fits; `follows`: also through the links that lie there. */
+export function judgeSearch(scene: Scene, folders: readonly string[], fits?: Fits, follows = false): Outcome {
   const searches = searchesOf(scene, folders, fits);
-  const why = findSecret(scene, searches, followsLinks);
-  return { ...(why === undefined ? outcome('read') : outcome('outside', why)), readOnly: true, searches };
+  const why = findSecret(scene, searches, false);
+  const judged = { ...(why === undefined ? outcome('read') : outcome('outside', why)), readOnly: true, searches };
+  return follows ? combine(judged, judgeFollowed(scene, folders, fits, true)) : judged;
 }
 
 /**
- * Why reading these files needs a yes: a secret among them or, where links are followed, a link that leads outside. Looks
+ * The outcome of going through folders and every link below them: a link that leads out of the project reaches what lies
+ * there. `reads`: files are read as well, not only listed.
+ */
+export function judgeFollowed(scene: Scene, folders: readonly string[], fits?: Fits, reads = false): Outcome {
+  const isInside = (path: string) => placePath(path, '/', scene.places).inside;
+  const searches = searchesOf(scene, folders, fits);
+  const led: Search[] = [];
+  let seen = 0;
+  const out = (why: string): Outcome => ({ ...outcome('outside', why), readOnly: true });
+  for (const { path, isLink, isPassed } of walk(searches, MAX_FOLLOWED, {
+    skips: true,
+    within: isInside,
+    counted: (names) => (seen = names),
+  })) {
+    if (isLink && !isInside(path)) return out(`follows the link ${path}, which leads out of the project`);
+    if (isLink) led.push({ folder: realPath(path) ?? path, fits });
+    if (!reads || isPassed) continue;
+    const real = isLink ? (realPath(path) ?? path) : path;
+    if ((isSecretName(path) || isSecretName(real)) && !isPlainNpmrc(path))
+      return out(`may read ${path}, which may hold secrets`);
+  }
+  // Links that this very command made.
+  for (const [link, target] of scene.shell.links)
+    if (searches.some(({ folder }) => isWithin(link, folder)) && !isInside(target))
+      return out(`follows the link ${link}, which leads out of the project`);
+  if (seen >= MAX_FOLLOWED) return out('follows links in a folder that is too large to look through');
+  return reads ? { ...outcome('read'), searches: led } : outcome('read');
+}
+
+/**
+ * Why reading these files needs a yes: a secret among them or, where links are read, a link that leads outside. Looks
  * at no more than 3,000 names, nearest first, and not into `.git` and `node_modules`.
  */
-export function findSecret(scene: Scene, searches: readonly Search[], followsLinks: boolean): string | undefined {
+export function findSecret(scene: Scene, searches: readonly Search[], readsLinks: boolean): string | undefined {
   for (const { folder } of searches)
     for (const holder of scene.shell.holders)
       if (isWithin(folder, holder) || isWithin(holder, folder))
         return `may read ${holder}, into which secrets were put`;
   for (const { path, isLink } of walk(searches, MAX_NAMES)) {
     if (isSecretName(path) && !isPlainNpmrc(path)) return `may read ${path}, which may hold secrets`;
-    if (followsLinks && isLink && !placePath(path, '/', scene.places).inside)
+    if (readsLinks && isLink && !placePath(path, '/', scene.places).inside)
       return `may read ${path}, which leads out of the project`;
   }
   return undefined;

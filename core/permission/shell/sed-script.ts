@@ -6,11 +6,14 @@
 export interface SedScript {
   reads: readonly string[];
   writes: readonly string[];
+  /** What it puts into the text: lines that it adds, and replacements. */
+  texts: readonly string[];
 }
 
 export function readSedScript(script: string): SedScript | undefined {
   const reads: string[] = [];
   const writes: string[] = [];
+  const texts: string[] = [];
   let at = 0;
   const skip = (pattern: RegExp) => {
     while (at < script.length && pattern.test(script[at]!)) at++;
@@ -52,7 +55,7 @@ export function readSedScript(script: string): SedScript | undefined {
   let depth = 0;
   for (;;) {
     skip(/[\s;]/);
-    if (at >= script.length) return depth === 0 ? { reads, writes } : undefined;
+    if (at >= script.length) return depth === 0 ? { reads, writes, texts } : undefined;
     const first = address();
     if (first === undefined) return undefined;
     skip(/[ \t]/);
@@ -76,10 +79,13 @@ export function readSedScript(script: string): SedScript | undefined {
         continue;
       case 'a':
       case 'i':
-      case 'c':
+      case 'c': {
+        const start = at;
         // A backslash at the end of a line takes the next one along.
         while (line().endsWith('\\') && at < script.length) at++;
+        texts.push(script.slice(start, at).replace(/^\s*\\?\s*/, ''));
         continue;
+      }
       case ':':
       case 'b':
       case 't':
@@ -106,8 +112,11 @@ export function readSedScript(script: string): SedScript | undefined {
       case 'y': {
         const mark = script[at++];
         if (mark === undefined || /[\w\s\\]/.test(mark)) return undefined;
-        if (!past(mark, true) || !past(mark, false)) return undefined;
+        if (!past(mark, true)) return undefined;
+        const start = at;
+        if (!past(mark, false)) return undefined;
         if (command === 'y') break;
+        texts.push(script.slice(start, at - 1));
         skip(/[gpiImM\d]/);
         if (script[at] === 'e') return undefined;
         if (script[at] === 'w') {

@@ -2,10 +2,12 @@
 import { findOption, splitArguments } from './options.ts';
 import { combine, type Judge, type Outcome, outcome, type Scene, touch } from './scene.ts';
 import { readSedScript } from './sed-script.ts';
+import { isComputed } from './syntax.ts';
 
 const set = (names: string) => new Set(names.split(' '));
 
-export const judgeSed: Judge = (words, scene) => {
+/** The scripts of `sed`, those in files, the files that it works on, and whether it changes them. */
+function readSedWords(words: readonly string[]) {
   const values = set('-e -f -l --expression --file --line-length');
   const { options, operands } = splitArguments(sedWords(words), { values });
   const inPlace = findOption(options, '-i', '--in-place') !== undefined;
@@ -13,7 +15,21 @@ export const judgeSed: Judge = (words, scene) => {
   const files = options.filter(({ name }) => name === '-f' || name === '--file').map(({ value = '' }) => value);
   const hasScript = given.length + files.length > 0;
   const scripts = hasScript ? given : operands.slice(0, 1);
-  const paths = hasScript ? operands : operands.slice(1);
+  return { scripts, files, paths: hasScript ? operands : operands.slice(1), inPlace };
+}
+
+/** The files that `sed -i` changes, and what it puts into them; a text that cannot be told is undefined. */
+export function editsOfSed(
+  words: readonly string[],
+): { paths: readonly string[]; texts: readonly string[] | undefined } | undefined {
+  const { scripts, files, paths, inPlace } = readSedWords(words);
+  if (!inPlace) return undefined;
+  const texts = files.length > 0 || scripts.some(isComputed) ? undefined : readSedScript(scripts.join('\n'))?.texts;
+  return { paths, texts };
+}
+
+export const judgeSed: Judge = (words, scene) => {
+  const { scripts, files, paths, inPlace } = readSedWords(words);
   // Several scripts are one, line by line.
   const notes = scripts.length > 0 ? [judgeSedScript(scripts.join('\n'), scene)] : [];
   if (files.length > 0) notes.push(outcome('unknown', 'sed runs a script from a file'), touch(scene, files, 'read'));

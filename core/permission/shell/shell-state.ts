@@ -27,6 +27,10 @@ export interface Shell {
   made: Set<string>;
   /** Files that it wrote, with every text that they may have; undefined stands for a text that is not known. */
   files: Map<string, readonly (string | undefined)[]>;
+  /** Links that it made, and where they lead. */
+  links: Map<string, string>;
+  /** What it puts into files with `sed -i`, where that is known. */
+  edits: Map<string, readonly string[]>;
   /** Where the files lie whose names stand in words of commands. */
   found: Search[];
   /** Folders into which secrets were put. */
@@ -38,7 +42,7 @@ export interface Shell {
 /** A shell of its own; the files are those of `parent`. */
 export function createShell(
   cwds: readonly string[],
-  parent?: Pick<Shell, 'budget' | 'files' | 'found' | 'holders'>,
+  parent?: Pick<Shell, 'budget' | 'files' | 'found' | 'holders' | 'links' | 'edits'>,
   args?: readonly string[],
 ): Shell {
   return {
@@ -50,6 +54,8 @@ export function createShell(
     exits: [],
     made: new Set(),
     files: parent?.files ?? new Map(),
+    links: parent?.links ?? new Map(),
+    edits: parent?.edits ?? new Map(),
     found: parent?.found ?? [],
     holders: parent?.holders ?? new Set(),
     budget: parent?.budget ?? { left: MAX_STATEMENTS },
@@ -104,4 +110,17 @@ export function setVariable(shell: Shell, name: string, values: readonly string[
     name,
     known.length > MAX_VALUES || known.some((value) => value.length > 20_000) ? [ANY_TEXT] : known,
   );
+}
+
+/** Where an absolute path leads through links that the command itself made; none where it does not. */
+export function throughLinks(path: string, { links }: Pick<Shell, 'links'>): readonly string[] {
+  const found: string[] = [];
+  let current = path;
+  for (let step = 0; links.size > 0 && step < 8; step++) {
+    const link = [...links.keys()].find((key) => current === key || current.startsWith(`${key}/`));
+    if (link === undefined) break;
+    current = `${links.get(link)!}${current.slice(link.length)}`;
+    found.push(current);
+  }
+  return found;
 }

@@ -41,12 +41,12 @@ export const SYSTEM_PROGRAMS: ReadonlyMap<string, readonly [AccessClass, string]
     'outside',
     'runs something with other rights',
   ]),
-  ...all('ssh-keygen ssh-add gpg gpg2 pass security keyctl secret-tool', ['outside', 'handles keys']),
+  ...all('ssh-add gpg gpg2 pass security keyctl secret-tool', ['outside', 'handles keys']),
   ...all('apt apt-get aptitude dpkg dnf yum rpm zypper pacman yay apk snap flatpak port nix nix-env choco scoop', [
     'outside',
     'changes the programs of the machine',
   ]),
-  ...all('enable shopt bind complete compgen compopt fc history mapfile readarray getopts select builtin-load', [
+  ...all('enable shopt bind complete compgen compopt fc mapfile readarray getopts select builtin-load', [
     'hidden',
     'changes how later commands are read',
   ]),

@@ -1,4 +1,6 @@
 /** Programs that move files and text to and from other machines, or into and out of archives. */
+import { mayChange } from './changed-files.ts';
+import { tellsSecret } from './elsewhere.ts';
 import { findOption, isOption, splitArguments } from './options.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, type Judge, type Outcome, outcome, type Scene, touch } from './scene.ts';
@@ -41,8 +43,11 @@ export const judgeRsync: Judge = (words, scene) => {
       scene,
       operands.slice(0, -1).filter((path) => !/^[\w.@-]+:/.test(path)),
       searchFilter(words),
+      findOption(options, '-L', '--copy-links', '-k', '--copy-dirlinks', '--copy-unsafe-links') !== undefined,
     ),
   );
+  if (!dry && operands.length > 1 && !/^[\w.@-]+:/.test(operands.at(-1)!))
+    notes.push(mayChange(operands.at(-1)!, scene));
   const remote = operands.some((path) => /^[\w.@-]+::?/.test(path) || path.startsWith('rsync://'));
   if (remote) notes.push({ ...outcome('network', 'copies to or from another machine'), readOnly: false });
   return combine(
@@ -76,14 +81,14 @@ export const judgeSsh: Judge = (words, scene) => {
       const remote = scene.code(fed, { ...scene, stdin: 'none', fed: undefined, depth: scene.depth + 1 });
       notes.push({
         ...outcome('read'),
-        inner: remote.filter((part) => part.class === 'destructive' || part.class === 'hidden'),
+        inner: remote.filter((part) => part.class === 'destructive' || part.class === 'hidden' || tellsSecret(part)),
       });
     }
   }
   if (operands.length > 1) {
     const remote = scene
       .code(operands.slice(1).join(' '), scene)
-      .filter((part) => part.class === 'destructive' || part.class === 'hidden');
+      .filter((part) => part.class === 'destructive' || part.class === 'hidden' || tellsSecret(part));
     notes.push({ ...outcome('read'), inner: remote });
   }
   return combine(...notes);
@@ -103,6 +108,8 @@ export const judgeScp: Judge = (words, scene) =>
       ? judgeSearch(
           scene,
           words.slice(0, -1).filter((word) => !/^-|^[\w.@-]+:/.test(word)),
+          undefined,
+          true,
         )
       : outcome('read'),
   );
@@ -117,7 +124,8 @@ function judgePacked(
   const folder = options.filter(({ name }) => name === '-C' || name === '--directory').at(-1)?.value;
   const sources =
     folder === undefined ? operands : operands.map((path) => (path.startsWith('/') ? path : `${folder}/${path}`));
-  const notes = [judgeSearch(scene, sources, searchFilter(words))];
+  const follows = findOption(options, '-h', '-L', '--dereference') !== undefined;
+  const notes = [judgeSearch(scene, sources, searchFilter(words), follows)];
   const lists = options.filter(({ name }) => name === '-T' || name === '--files-from' || name === '--file-list');
   if (lists.length > 0) {
     const isPiped = lists.every(({ value }) => value === '-' || value === '/dev/stdin') && scene.stdin === 'names';
@@ -171,6 +179,12 @@ export const judgeTar: Judge = (words, scene) => {
   if (lists || findOption(given, '--list')) return combine(outcome('read'), touch(scene, archives, 'read'));
   const packs =
     letters.some((letter) => 'cru'.includes(letter!)) || findOption(given, '--create', '--append', '--update');
-  const packed = packs ? judgePacked(bundle, given, operands, scene) : outcome('read');
+  const folder = given.filter(({ name }) => name === '-C' || isOption(name, '--directory')).at(-1)?.value;
+  const isPrinted = letters.includes('O') || findOption(given, '--to-stdout') !== undefined;
+  const packed = packs
+    ? judgePacked(bundle, given, operands, scene)
+    : isPrinted
+      ? outcome('read')
+      : mayChange(folder ?? '.', scene);
   return combine(outcome('write', 'packs or unpacks files'), paths, packed);
 };

@@ -55,7 +55,11 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   caffeinate: { values: '-t -w', flags: '-d -i -m -s -u' },
   taskset: { skip: 1, flags: '-c' },
   chrt: { skip: 1, flags: '-b -f -i -o -r' },
-  strace: { values: '-e -s -p -u -P', flags: '-f -c -q -t -tt -T -v -y', least: ['unknown', 'traces another program'] },
+  strace: {
+    values: '-e -s -p -u -P -o -a -E -O -S --output',
+    flags: '-f -c -q -t -tt -T -v -y',
+    least: ['unknown', 'traces another program'],
+  },
   watch: {
     values: '-n --interval',
     flags: '-d -t -g -e -c -b -x --differences --no-title',
@@ -93,6 +97,10 @@ export function judgeWrapper(name: string, words: readonly string[], scene: Scen
     (option) => !values.has(option.name) && !flags.has(option.name) && !(name === 'nice' && /^-\d$/.test(option.name)),
   );
   if (odd) return outcome('hidden', `${name} ${odd.name} is not known, so what it runs cannot be told`);
+  // What it saw goes into a file, or behind a `|` into a program.
+  const trace = options.find((option) => name === 'strace' && /^(-o|--output)$/.test(option.name))?.value;
+  if (trace !== undefined && /^[|!]/.test(trace)) return outcome('hidden', 'strace runs a program that it is given');
+  const traced = trace === undefined ? outcome('read') : touch(scene, [trace], 'write');
   const before = words.slice(0, words.length - operands.length + (wrapper.skip ?? 0));
   if (before.some((word) => mayBeOption(word)))
     return outcome('hidden', `${name} is given options that are known only when it runs`);
@@ -107,7 +115,7 @@ export function judgeWrapper(name: string, words: readonly string[], scene: Scen
   if (rest.length === 0) return combine(least, set);
   // `watch` gives its words to a shell, joined.
   const inner = name === 'watch' ? scene.code(rest.join(' '), scene) : scene.command(rest, scene);
-  return combine(least, set, { ...outcome('read'), inner });
+  return combine(least, set, traced, { ...outcome('read'), inner });
 }
 
 function judgeXargs(words: readonly string[], scene: Scene): Outcome {
@@ -139,7 +147,9 @@ export function judgeComputed(
   named: readonly Search[] | undefined,
 ): readonly Part[] {
   const parts = scene.command(words, { ...scene, stdin: 'none' });
-  return parts.map((part) => {
+  return parts.map((judged) => {
+    const part: Part =
+      named && !judged.readOnly ? { ...judged, changes: [...(judged.changes ?? []), ...named] } : judged;
     const program = part.words[0] ?? '';
     if (part.class === 'destructive' || part.class === 'hidden') return part;
     if (program === 'rm' || program === 'unlink' || program === 'rmdir')
@@ -147,6 +157,8 @@ export function judgeComputed(
     if (ONLY_NAMES.has(program)) return part;
     if (scene.shell.files.size > 0 && isInterpreter(program))
       return raise(part, 'hidden', 'may run a file that this very command writes');
+    // Names of packages are no paths.
+    if (PACKAGES.test(program) && part.class === 'network' && part.readOnly) return part;
     if (!named) return raise(part, 'outside', 'works on paths that are known only when it runs');
     const why = findSecret(scene, named, true);
     const found = { ...part, searches: named };
@@ -154,6 +166,7 @@ export function judgeComputed(
   });
 }
 
+const PACKAGES = /^(npm|pnpm|yarn|pip3?|cargo|gem)$/;
 const ONLY_NAMES = new Set(
   'echo printf ls basename dirname stat wc file test [ true false mkdir touch realpath readlink'.split(' '),
 );

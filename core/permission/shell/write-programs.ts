@@ -13,6 +13,11 @@ export interface WriteProgram {
   why?: string;
   /** Options with which it reads whole folders: all operands but the last; `true`: always, all but the first. */
   readsFolders?: true | string;
+  /** Options with which links in those folders are followed, or without which they are. */
+  follows?: string;
+  followsUnless?: string;
+  /** With `-R` and `-L` it goes through folders and the links in them. */
+  goesBelow?: true;
   /**
    * Changes nothing but what can be made again, or only with these operands; unless an option tells it to change more.
    */
@@ -39,19 +44,19 @@ export const WRITE_PROGRAMS: Readonly<Record<string, WriteProgram>> = {
   touch: { values: '-d -t --date --time' },
   mkdir: { values: '-m --mode' },
   rmdir: {},
-  cp: { values: '-S --suffix -t', readsFolders: '-r -R -a --recursive --archive' },
+  cp: { values: '-S --suffix -t', readsFolders: '-r -R -a --recursive --archive', follows: '-L --dereference' },
   mv: { values: '-S --suffix' },
   ln: { values: '-S --suffix' },
   tee: {},
   install: { values: '-m -o -g -S --mode --owner --group --suffix' },
-  patch: { values: '-p -F -D -V -z -B -Y --strip --fuzz' },
+  patch: { values: '-i --input -d --directory -p -F -D -V -z -B -Y --strip --fuzz' },
   split: { values: '-a -b -C -l -n', unless: { '--filter': 'hidden' } },
   csplit: { values: '-b -f -n' },
   mktemp: { values: '--suffix' },
   mkfifo: { values: '-m' },
-  chmod: { skip: 1, unless: { '-R': 'destructive', '--recursive': 'destructive' } },
-  chown: { skip: 1, unless: { '-R': 'destructive', '--recursive': 'destructive' } },
-  chgrp: { skip: 1, unless: { '-R': 'destructive', '--recursive': 'destructive' } },
+  chmod: { skip: 1, goesBelow: true, unless: { '-R': 'destructive', '--recursive': 'destructive' } },
+  chown: { skip: 1, goesBelow: true, unless: { '-R': 'destructive', '--recursive': 'destructive' } },
+  chgrp: { skip: 1, goesBelow: true, unless: { '-R': 'destructive', '--recursive': 'destructive' } },
   gzip: archive,
   gunzip: archive,
   bzip2: archive,
@@ -63,6 +68,7 @@ export const WRITE_PROGRAMS: Readonly<Record<string, WriteProgram>> = {
   zip: {
     values: '-P -i -x',
     readsFolders: true,
+    followsUnless: '-y --symlinks',
     unless: {
       '-TT': 'hidden',
       '--unzip-command': 'hidden',

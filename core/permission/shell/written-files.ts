@@ -3,13 +3,14 @@
  * comes from elsewhere is hidden, like the same text in a pipe.
  */
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, normalize } from 'node:path';
 import { absolute } from '../paths.ts';
-import { noteText, writtenTexts } from './file-texts.ts';
+import { editedTexts, noteEdit, noteText, writtenTexts } from './file-texts.ts';
 import { judgeCode } from './inline-code.ts';
-import { outputOf } from './known-output.ts';
+import { isFolder, outputOf } from './known-output.ts';
 import { type Option, splitArguments } from './options.ts';
 import { combine, type Outcome, outcome, type Scene } from './scene.ts';
+import { editsOfSed } from './sed.ts';
 import { isComputed, type Redirect } from './syntax.ts';
 
 const SHELLS = new Set('sh bash dash zsh ksh mksh ash fish rbash'.split(' '));
@@ -78,35 +79,78 @@ export function noteProgram(program: string, args: readonly string[], scene: Sce
         noteText(folder === undefined ? file : `${folder}/${file}`, [undefined], scene);
       return;
     }
+    case 'sed':
+    case 'gsed': {
+      const edit = editsOfSed(args);
+      for (const path of edit?.paths ?? []) noteEdit(path, edit!.texts, scene);
+      return;
+    }
+    case 'npm':
+    case 'pnpm':
+    case 'yarn':
+    case 'bun':
+      notePackage(args, scene);
+      return;
     case 'dd':
       for (const word of args) if (word.startsWith('of=')) noteText(word.slice(3), [undefined], scene);
       return;
   }
   if (program === 'ln' && args.every((word) => !isComputed(word))) noteLink(args, scene);
-  if (scene.shell.files.size === 0 || !COPIES.has(program)) return;
+  if (scene.shell.files.size + scene.shell.edits.size === 0 || !COPIES.has(program)) return;
   const operands = splitArguments(args, { values: new Set(['-m', '-o', '-g', '-S', '-t']) }).operands;
   const target = operands.at(-1);
   if (operands.length < 2 || target === undefined) return;
   for (const source of operands.slice(0, -1)) {
     const texts = writtenTexts(source, scene);
-    if (!texts) continue;
-    noteText(target, texts, scene);
-    noteText(`${target}/${basename(source)}`, texts, scene);
+    const edits = editedTexts(source, scene);
+    for (const path of [target, `${target}/${basename(source)}`]) {
+      if (texts) noteText(path, texts, scene);
+      if (edits) noteEdit(path, edits, scene);
+    }
   }
 }
 
-/** A link to what is not there yet may lead to what is written later. */
+/** `npm pkg set scripts.NAME=CODE` and `npm set-script NAME CODE`. */
+function notePackage(args: readonly string[], scene: Scene): void {
+  const [first, second, ...rest] = args.filter((word) => !word.startsWith('-'));
+  const set =
+    first === 'pkg' && second === 'set'
+      ? rest
+      : first === 'set-script' && rest.length > 0
+        ? [`scripts.${second}=${rest[0]}`]
+        : [];
+  for (const word of set) {
+    const [, name = '', code = ''] = /^scripts\.([^=]*)=(.*)$/s.exec(word) ?? [];
+    if (isComputed(word)) noteText('package.json', [undefined], scene);
+    else if (word.startsWith('scripts'))
+      noteText('package.json', [name === '' ? undefined : JSON.stringify({ scripts: { [name]: code } })], scene);
+  }
+}
+
+/** A link leads where it says, and one to what is not there yet may lead to what is written later. */
 function noteLink(args: readonly string[], scene: Scene): void {
-  const [source, target] = args.filter((word) => !word.startsWith('-'));
-  if (source === undefined || target === undefined) return;
-  if (!scene.cwds.some((cwd) => existsSync(absolute(source, cwd, scene.places.home))))
-    noteText(target, [undefined], scene);
+  const { operands } = splitArguments(args, { values: new Set(['-S', '--suffix', '-t']) });
+  if (operands.length === 0 || operands.length > 8) return;
+  const sources = operands.length > 1 ? operands.slice(0, -1) : operands;
+  const { home } = scene.places;
+  for (const cwd of scene.cwds)
+    for (const source of sources) {
+      const last = normalize(absolute(operands.length > 1 ? operands.at(-1)! : '.', cwd, home)).replace(/(.)\/$/, '$1');
+      const link = isFolder(last) || sources.length > 1 ? `${last}/${basename(source)}` : last;
+      const isSymbolic = args.some((word) => /^-\w*s|^--symbolic/.test(word));
+      const target = normalize(absolute(source, isSymbolic ? dirname(link) : cwd, home)).replace(/(.)\/$/, '$1');
+      if (target !== link) scene.shell.links.set(link, target);
+      if (!existsSync(target)) noteText(link, [undefined], scene);
+    }
 }
 
 /** What running a file does that this command wrote; undefined when it did not. `name`: the interpreter. */
 export function judgeWritten(path: string, name: string, scene: Scene, args?: readonly string[]): Outcome | undefined {
-  const texts = writtenTexts(path, scene);
-  if (!texts) return undefined;
+  const edits = editedTexts(path, scene);
+  // What was there before is not looked at: of a shell script any word may become part of another command.
+  const edited = edits && SHELLS.has(name) ? [undefined] : edits;
+  const texts = [...(writtenTexts(path, scene) ?? []), ...(edited ?? [])];
+  if (texts.length === 0) return undefined;
   const inner: Scene = { ...scene, stdin: 'none', fed: undefined, depth: scene.depth + 1 };
   return combine(
     ...texts.map((text) => {
@@ -121,8 +165,8 @@ export function judgeWritten(path: string, name: string, scene: Scene, args?: re
 
 /** The same for a file that is run by its path: its first line says what runs it. */
 export function judgeWrittenProgram(path: string, args: readonly string[], scene: Scene): Outcome | undefined {
-  const texts = writtenTexts(path, scene);
-  if (!texts) return undefined;
+  const texts = [...(writtenTexts(path, scene) ?? []), ...(editedTexts(path, scene) ?? [])];
+  if (texts.length === 0) return undefined;
   const names = new Set(texts.map((text) => interpreterOf(text ?? '')));
   return combine(...[...names].map((name) => judgeWritten(path, name, scene, [path, ...args]) ?? outcome('read')));
 }
