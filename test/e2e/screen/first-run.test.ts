@@ -56,7 +56,7 @@ it('goes on by itself once Ollama has a model, with what was typed meanwhile', a
   try {
     eye = await Eye.open({ place, env: { OLLAMA_HOST: server.url } });
     const seen = eye;
-    await seen.until('has no model that can call tools');
+    await seen.until('has no model yet');
     seen.press('mend it');
     await seen.until('› mend it');
     server.set({ turns: [{ text: 'Mended.' }] });
@@ -81,7 +81,7 @@ it('tells of a server that starts later without any model, and offers to get one
   const server = await startModelServer({ models: [], turns: [] }, port);
   try {
     await eye.until('› Get ');
-    expect(eye.screen).toContain('has no model that can call tools');
+    expect(eye.screen).toContain('has no model yet');
     expect(eye.screen).not.toContain('no answer');
   } finally {
     await server.close();
