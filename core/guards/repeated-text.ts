@@ -11,23 +11,17 @@ const SHORT_LENGTH = 4_000;
 const LEAST_LENGTH = 600;
 /** Lines of data may well be equal: without a letter, inside a fence or between brackets. */
 const DATA_LENGTH = 8_000;
-/** Blocks that are equal but for their numbers may be a list; no list of words goes on for so long. */
-const COUNTED_LENGTH = 16_000;
-const COUNTED_REPEATS = 40;
-const COUNTED_STEP = 4_096;
 const KEPT = LONGEST_BLOCK * REPEATS;
 const NEEDLE = 24;
 const MOST_BLOCKS = 6;
 
 /**
- * Watches a growing text for one block that is repeated without any change, 20 times in a row at least, or for very
- * long with nothing changed but its numbers. Similar rows of a table or lines of code differ somewhere and are left
- * alone.
+ * Watches a growing text for one block that is repeated without any change, 20 times in a row at least. Similar rows of
+ * a table, lines of code, or a list that counts on differ somewhere and are left alone: they may be what was asked for.
  */
 export class RepeatedText {
   #tail = '';
   #fresh = 0;
-  #uncounted = 0;
   readonly #place = new Place();
 
   /** True when the text, with this delta, has run into a loop. */
@@ -36,14 +30,9 @@ export class RepeatedText {
     this.#place.add(delta);
     this.#fresh += delta.length;
     if (this.#fresh < STEP) return false;
-    this.#uncounted += this.#fresh;
     this.#fresh = 0;
     if (this.#tail.length > 2 * KEPT) this.#tail = this.#tail.slice(-KEPT);
-    const { isData } = this.#place;
-    if (endsInLoop(this.#tail, isData)) return true;
-    if (isData || this.#uncounted < COUNTED_STEP) return false;
-    this.#uncounted = 0;
-    return countsInLoop(this.#tail);
+    return endsInLoop(this.#tail, this.#place.isData);
   }
 }
 
@@ -82,17 +71,6 @@ export function endsInLoop(text: string, isData = false): boolean {
     const least = isData || !/\p{L}/u.test(text.slice(-block)) ? DATA_LENGTH : LEAST_LENGTH;
     return repeats(text, block, Math.max(block * REPEATS, block < SHORT_BLOCK ? SHORT_LENGTH : 0, least));
   });
-}
-
-/** True when the text ends in sentences that are the same but for their numbers, for very long. */
-function countsInLoop(text: string): boolean {
-  const line = text.slice(text.lastIndexOf('\n', text.length - 2) + 1);
-  if (/^\s*\|/.test(line)) return false;
-  const same = text.replace(/\d+/g, '0');
-  return blocksAtEnd(same).some(
-    (block) =>
-      /\p{L}/u.test(same.slice(-block)) && repeats(same, block, Math.max(block * COUNTED_REPEATS, COUNTED_LENGTH)),
-  );
 }
 
 /** Lengths of blocks that may end the text and stand right before themselves, shortest first. */
