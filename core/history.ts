@@ -12,7 +12,7 @@ import {
 } from '../providers/ir.ts';
 import { shortened } from './compaction/shortened.ts';
 import { charactersOf } from './compaction/size.ts';
-import { withoutRewound } from './rewound.ts';
+import { afterRewind } from './rewound.ts';
 import type { EventOf, StoredEvent } from './types.ts';
 
 export const INTERRUPTED = 'The call was interrupted before it gave a result.';
@@ -150,14 +150,14 @@ export class History {
   }
 
   /** A compaction may lie behind the prompt: what it left out is there again. */
-  #goBack({ seq, to }: EventOf<'rewind'>): void {
-    const before = withoutRewound(this.#earlier().filter((event) => event.seq < seq));
+  #goBack(rewind: EventOf<'rewind'>): void {
+    const before = afterRewind(this.#earlier(), rewind);
     this.#settled = [];
     this.#open = [];
     this.#late = [];
     this.#prompt = undefined;
     this.#remeasure();
-    for (const event of before) if (event.seq < to) this.#fold(event);
+    for (const event of before) this.#fold(event);
   }
 
   /** The newest prompt, where nothing but notes came behind it. */

@@ -14,7 +14,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
+import { ignoreOwnFiles } from './project.ts';
 
 const PIECE = 1 << 20;
 
@@ -47,7 +48,7 @@ export function writeAgain(fd: number, file: string): number {
   // No further up: a project that was deleted is not brought back for its log.
   const inProject = basename(dirname(folder)) === '.ada';
   for (const missing of [dirname(folder), folder]) makeOne(missing, inProject);
-  if (inProject) ignoreAgain(dirname(folder));
+  if (inProject) ignoreOwnFiles(dirname(folder));
   const again = openSync(file, 'ax+', 0o600);
   try {
     const piece = Buffer.allocUnsafe(PIECE);
@@ -72,14 +73,5 @@ function makeOne(folder: string, strict: boolean): void {
   } catch (error) {
     const look = strict ? lstatSync : statSync;
     if (!look(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
-  }
-}
-
-/** As project.ts does where it makes the folder: what was said is not committed by accident. */
-function ignoreAgain(folder: string): void {
-  try {
-    writeFileSync(join(folder, '.gitignore'), '/sessions/\n/state/\n/.gitignore\n', { flag: 'wx', mode: 0o600 });
-  } catch {
-    // It is there.
   }
 }

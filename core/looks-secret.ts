@@ -1,5 +1,5 @@
 /** Whether a value looks like a secret, so that it may be replaced wherever it stands: ordinary words must not be. */
-import { isSecretVariable } from './permission/sensitive-names.ts';
+import { inCapitals, isSecretVariable, speaksOfSecret } from './permission/sensitive-names.ts';
 
 const MIN_VALUE = 8;
 /** Without digits only so long a value is no word. */
@@ -17,32 +17,16 @@ const SAYS_PLACEHOLDER =
   /example|change[-_ ]?(me|this)|your[-_ ]|my[-_ ]?(api|password)|placeholder|replace|insert|todo|dummy|fake|sample|insecure|do[-_ ]?not|not[-_ ]?(a[-_ ])?(real|secret)|^<.*>$|\$\{|x{4}|\.\.\.|…/i;
 const MIN_WORDED = 16;
 
-/** Names whose last words tell what a secret is like, not what it is; and keys that open nothing. */
-const ABOUT_SECRET =
-  /_(HEADER|PREFIX|SUFFIX|TYPE|ALG|ALGO|ALGORITHM|CIPHER|CURVE|HASHER|ENCODER|ENCODING|FORMAT|NAME|LABEL|FIELD|COLUMN|TABLE|URL|URI|ENDPOINT|HOST|DOMAIN|REGION|VERSION|FILE|FILENAME|PATH|DIR|TTL|AGE|EXPIRES?|EXPIRES_IN|EXPIRY|EXPIRATION|LIFETIME|TIMEOUT|INTERVAL|LENGTH|SIZE|BITS|ROUNDS|ITERATIONS|ISSUER|AUDIENCE|SCOPES?|REALM|SUBJECT|CLAIM|PROVIDER|BACKEND|DRIVER|STORE|STORAGE|STRATEGY|POLICY|SCHEME|MODE|METHOD|CLASS|ENABLED|REQUIRED|USER|USERNAME|EMAIL|PATTERN|REGEX)S?$|(^|_)(PRIMARY|FOREIGN|PARTITION|SORT|ROUTING|CACHE|OBJECT|IDEMPOTENCY|PUBLIC|PUB|ALG|ALGO|ALGORITHM|HASHER|TYPE)_?KEYS?(_|$)/;
-const SURE_NAME = /(PASSWORD|PASSWD|PASSPHRASE|SECRET)S?$/;
 /** Behind these also words may be a secret; a key of an object store or of a table is no phrase. */
 const PHRASE_NAME = /(PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|SECRET|TOKEN|CREDENTIAL)S?$|SECRET_?KEY(_BASE)?$/;
 const KEY_NAME = /KEYS?$/;
 
-const inCapitals = (name: string): string =>
-  name
-    .replace(/([a-z])([A-Z])/g, '$1_$2')
-    .replace(/[.-]/g, '_')
-    .toUpperCase();
-
-/** Whether a name says that its value is a secret, and does not only speak about one. */
-export function saysSecret(name: string): boolean {
-  const upper = inCapitals(name);
-  return !ABOUT_SECRET.test(upper) && (isSecretVariable(upper) || SURE_NAME.test(upper));
-}
-
 /** Whether the value of a variable is to be hidden; `isSetting`: of a file whose other values may be secrets too. */
 export function isSecretValue(name: string, value: string, isSetting = false): boolean {
   const upper = inCapitals(name);
-  if (ABOUT_SECRET.test(upper))
+  if (speaksOfSecret(upper))
     return isSetting && value.length >= MIN_LETTERS && changes(value) >= 4 && looksRandom(value);
-  if (!saysSecret(name)) return isSetting && looksRandom(value);
+  if (!isSecretVariable(name)) return isSetting && looksRandom(value);
   return looksSecret(value) || isPhrase(upper, value);
 }
 

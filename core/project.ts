@@ -86,7 +86,7 @@ function makePrivate(...folders: readonly string[]): void {
 }
 
 /** Keeps ada's own files out of `git status`; what the team commits there (settings, skills …) stays visible. */
-function ignoreOwnFiles(folder: string): void {
+export function ignoreOwnFiles(folder: string): void {
   try {
     writeFileSync(join(folder, '.gitignore'), '/sessions/\n/state/\n/.gitignore\n', { flag: 'wx', mode: 0o600 });
   } catch (error) {

@@ -3,7 +3,7 @@
  * recognised, values that stand after a telling name, and the very values of secrets that this process was given or
  * that the project's `.env` files hold: hashes, UUIDs and encoded images stay as they are. Time grows with the length.
  */
-import { isSecretValue, saysSecret } from './looks-secret.ts';
+import { isSecretValue } from './looks-secret.ts';
 import { isSecretVariable } from './permission/sensitive-names.ts';
 
 /** A secret in a text: from `start` up to `end`, and the mark that is shown for it. */
@@ -266,8 +266,7 @@ export function marksIn(text: string): readonly HiddenText[] {
   if (!text.includes('[redacted: ')) return [];
   return Array.from(text.matchAll(/\[redacted: ([^\][\n]{1,100})\]/g)).flatMap((match) => {
     const [mark, kind] = match as unknown as [string, string];
-    const isOwn =
-      KINDS.has(kind) || names.has(kind) || (/^\w+$/.test(kind) && (isSecretVariable(kind) || saysSecret(kind)));
+    const isOwn = KINDS.has(kind) || names.has(kind) || (/^\w+$/.test(kind) && isSecretVariable(kind));
     return isOwn ? [{ start: match.index, end: match.index + mark.length, mark }] : [];
   });
 }

@@ -1,4 +1,4 @@
-import type { StoredEvent } from './types.ts';
+import type { EventOf, StoredEvent } from './types.ts';
 
 /** The events of a log without those that the person went back over: what the conversation is now. */
 export function withoutRewound(events: readonly StoredEvent[]): StoredEvent[] {
@@ -9,3 +9,7 @@ export function withoutRewound(events: readonly StoredEvent[]): StoredEvent[] {
   }
   return kept;
 }
+
+/** What the conversation is after going back, of all the events so far. */
+export const afterRewind = (events: readonly StoredEvent[], { seq, to }: EventOf<'rewind'>): StoredEvent[] =>
+  withoutRewound(events.filter((event) => event.seq < seq)).filter((event) => event.seq < to);

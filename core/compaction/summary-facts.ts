@@ -2,7 +2,7 @@
  * What a summary says of the conversation from the log: the user's words and the files changed. A fold, since a session
  * does not keep its events in memory.
  */
-import { withoutRewound } from '../rewound.ts';
+import { afterRewind } from '../rewound.ts';
 import type { StoredEvent } from '../types.ts';
 import { beginningOf } from '../well-formed.ts';
 
@@ -34,8 +34,7 @@ export class SummaryFacts {
     if (event.type === 'rewind') {
       this.#prompts = [];
       this.#files = new Map();
-      const before = withoutRewound(this.#earlier().filter(({ seq }) => seq < event.seq));
-      for (const one of before) if (one.seq < event.to) this.add(one);
+      for (const one of afterRewind(this.#earlier(), event)) this.add(one);
     } else if (event.type === 'user' && event.text.trim()) {
       this.#prompts.push([event.seq, shortened(event.text.trim())]);
       if (this.#prompts.length > KEPT) this.#prompts.splice(1, 1);

@@ -171,23 +171,27 @@ export class WindowKeeper {
       return undefined;
     }
     const estimate = tokens(characters);
-    const lean = tokens(characters - this.#reasoning());
+    // All thinking of the conversation is looked through for it: only where the count decides nothing by itself.
+    const lean = () => tokens(characters - this.#reasoning());
     const cut = this.#cut;
     // What is known to be cut is no news; a prompt that arrives whole where it did not before is.
     if (cut && promptTokens <= cut.tokens) return undefined;
     // Windows come in coarse steps: a little more is the same one.
-    if (cut && promptTokens > cut.tokens * 1.25 && lean <= promptTokens * 1.1) return this.#isWhole(promptTokens);
+    if (cut && promptTokens > cut.tokens * 1.25 && lean() <= promptTokens * 1.1) return this.#isWhole(promptTokens);
     if (cut) return this.#isCutAt(promptTokens);
     const follows = !before || grown >= added / 2;
     const isWindow = promptTokens >= SMALLEST_WINDOW && promptTokens > 2 * added + 200;
     const stands = before !== null && grown <= 0 && added >= NOTICEABLE && isWindow;
     const isMissing =
       (estimate > promptTokens * 1.7 && isRound(promptTokens, 64)) ||
-      (!follows && isWindow && lean > promptTokens * 1.25) ||
+      (!follows && isWindow && lean() > promptTokens * 1.25) ||
       // It did not grow though the conversation did: at the same number, or where the estimate is a good one.
-      (stands && (grown === 0 || (counting.isLearned && lean > promptTokens * 1.08))) ||
+      (stands && (grown === 0 || (counting.isLearned && lean() > promptTokens * 1.08))) ||
       // A part of it is missing, and what is left is a window.
-      (counting.isLearned && isRound(promptTokens, 8) && lean > promptTokens * 1.2 && (!before || grown < added * 0.7));
+      (counting.isLearned &&
+        isRound(promptTokens, 8) &&
+        (!before || grown < added * 0.7) &&
+        lean() > promptTokens * 1.2);
     if (isMissing) {
       this.#isCutAt(promptTokens);
       return {

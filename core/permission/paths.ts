@@ -131,7 +131,8 @@ export function placePath(path: string, cwd: string, places: Places): Placed {
   const inside = real !== undefined && second !== undefined && withinAny(real, places) && withinAny(second, places);
   // A name like `~bob` is another person's home.
   const foreignHome = path.startsWith('~') && path !== '~' && !path.startsWith('~/');
-  const names = [lexical, real, second].filter((name) => name !== undefined);
+  // Nearly always one and the same.
+  const names = [...new Set([lexical, real, second])].filter((name) => name !== undefined);
   return {
     path: lexical,
     ...(real === undefined ? {} : { real }),

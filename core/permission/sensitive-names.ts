@@ -3,11 +3,11 @@
  * lower case, because some file systems do so too.
  */
 
-const SECRET_NAME = [
+const KEY_NAMES = [/^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/, /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|agekey)$/];
+const SECRET_NAMES = [
+  ...KEY_NAMES,
   /^\.env(\..+)?$/,
   /^\.envrc$/,
-  /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/,
-  /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|agekey)$/,
   /^[._]netrc$/,
   /^\.(pgpass|npmrc|pypirc|git-credentials|htpasswd|my\.cnf|boto|s3cfg|dockercfg|vault-token|pgpassfile)$/,
   /^credentials(\.(json|toml|ya?ml|db))?$/,
@@ -20,6 +20,11 @@ const SECRET_NAME = [
   // `process.env` is a word of programs.
   /^(?!(process|import\.meta|meta)\.env$).+\.env$/,
 ];
+/** As one expression: every path of every call is asked about. */
+const any = (patterns: readonly RegExp[]): RegExp =>
+  new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'));
+const KEY_NAME = any(KEY_NAMES);
+const SECRET_NAME = any(SECRET_NAMES);
 
 /** Patterns for people to copy: they hold no secret. */
 const SAMPLE_NAME =
@@ -36,13 +41,28 @@ const START_FILE =
 const SECRET_WORD =
   /(^|_)([A-Z0-9]*KEY|[A-Z0-9]*TOKEN|[A-Z0-9]*SECRET|[A-Z0-9]*PASSWORD|[A-Z]*PASSWD|PASSPHRASE|PASS|PWD|[A-Z0-9]*CREDENTIALS?|AUTH|PAT|JWT|COOKIE|DSN)S?(_|$)/;
 /** What tells of a secret, and is none. */
-const ABOUT_SECRET =
+const NO_SECRET =
   /(^|_)(FILE|PATH|DIR|SOCK|SOCKET|METHOD|TYPE|MODE|NAME|USER|HOST|PORT|LENGTH|SIZE|LIMIT|COUNT|TTL|EXPIRY|PUBLIC|PUBKEY|MAX|MIN|CONTEXT)(_|$)|^(OLD)?PWD$/;
+/** Names whose last words tell what a secret is like, not what it is; and keys that open nothing. */
+const ABOUT_SECRET =
+  /_(HEADER|PREFIX|SUFFIX|TYPE|ALG|ALGO|ALGORITHM|CIPHER|CURVE|HASHER|ENCODER|ENCODING|FORMAT|NAME|LABEL|FIELD|COLUMN|TABLE|URL|URI|ENDPOINT|HOST|DOMAIN|REGION|VERSION|FILE|FILENAME|PATH|DIR|TTL|AGE|EXPIRES?|EXPIRES_IN|EXPIRY|EXPIRATION|LIFETIME|TIMEOUT|INTERVAL|LENGTH|SIZE|BITS|ROUNDS|ITERATIONS|ISSUER|AUDIENCE|SCOPES?|REALM|SUBJECT|CLAIM|PROVIDER|BACKEND|DRIVER|STORE|STORAGE|STRATEGY|POLICY|SCHEME|MODE|METHOD|CLASS|ENABLED|REQUIRED|USER|USERNAME|EMAIL|PATTERN|REGEX)S?$|(^|_)(PRIMARY|FOREIGN|PARTITION|SORT|ROUTING|CACHE|OBJECT|IDEMPOTENCY|PUBLIC|PUB|ALG|ALGO|ALGORITHM|HASHER|TYPE)_?KEYS?(_|$)/;
+const SURE_NAME = /(PASSWORD|PASSWD|PASSPHRASE|SECRET)S?$/;
 
-/** True when the value of an environment variable of this name is likely a key, a token or a password. */
+/** `apiKey` and `api-key` as variables are written: `API_KEY`. */
+export const inCapitals = (name: string): string =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/[.-]/g, '_')
+    .toUpperCase();
+
+/** True when a name, in capitals, only speaks about a secret. */
+export const speaksOfSecret = (upper: string): boolean => ABOUT_SECRET.test(upper);
+
+/** True when the value of a variable of this name is likely a key, a token or a password. */
 export function isSecretVariable(name: string): boolean {
-  const upper = name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
-  return SECRET_WORD.test(upper) && !ABOUT_SECRET.test(upper);
+  const upper = inCapitals(name);
+  if (speaksOfSecret(upper)) return false;
+  return (SECRET_WORD.test(upper) && !NO_SECRET.test(upper)) || SURE_NAME.test(upper);
 }
 
 /** True when the content of a file of this name needs a yes before a model reads it. */
@@ -51,7 +71,7 @@ export function isSecretName(path: string): boolean {
   const name = lower.slice(lower.lastIndexOf('/') + 1);
   if (SAMPLE_NAME.test(name)) return false;
   if (SECRET_FOLDER.test(lower)) return !name.endsWith('.pub') && name !== 'known_hosts';
-  return SECRET_FILE.test(lower) || SECRET_NAME.some((pattern) => pattern.test(name));
+  return SECRET_FILE.test(lower) || SECRET_NAME.test(name);
 }
 
 /** True when a file of this name is never written unasked: git's and ada's own folders, shell start files, keys. */
@@ -60,5 +80,5 @@ export function isGuardedName(path: string): boolean {
   if (names.includes('.git') || names.includes('.ada') || names.includes('.ssh') || names.includes('.gnupg'))
     return true;
   const name = names.at(-1) ?? '';
-  return START_FILE.test(name) || SECRET_NAME.slice(2, 4).some((pattern) => pattern.test(name));
+  return START_FILE.test(name) || KEY_NAME.test(name);
 }
