@@ -11,6 +11,7 @@ import { listSessions, type SessionSummary } from '../../core/session-list.ts';
 import type { StoredEvent } from '../../core/types.ts';
 import { workingDirectory } from '../compose-options.ts';
 import type { Flags, Parsed } from '../flags.ts';
+import { localMinute } from '../local-minute.ts';
 import { complain, openStandardOutput } from '../output.ts';
 import { oneLine, plainText } from '../plain-text.ts';
 import { StartError } from '../start-error.ts';
@@ -84,7 +85,7 @@ async function fork(job: Job): Promise<number> {
 async function remove(job: Job): Promise<number> {
   if (job.id === undefined) throw new StartError('ada sessions delete needs an id (ada sessions lists them)');
   const session = choose(job);
-  const what = `${session.id}  ${when(session.mtime)}  ${shownTitle(session.title)}`;
+  const what = `${session.id}  ${localMinute(session.mtime)}  ${shownTitle(session.title)}`;
   if (!job.flags.yes) {
     if (!isatty(0) || !isatty(2)) throw new StartError(`delete ${session.id}? --yes deletes it without asking`);
     const { createInterface } = await import('node:readline/promises');
@@ -153,7 +154,7 @@ function costsByDay(sessions: readonly SessionSummary[]): Record<string, number>
 function listText(sessions: readonly SessionSummary[], project: string): string {
   if (sessions.length === 0) return `no sessions in ${project} yet\n`;
   let text = '';
-  for (const { id, title, mtime } of sessions) text += `${id}  ${when(mtime)}  ${shownTitle(title)}\n`;
+  for (const { id, title, mtime } of sessions) text += `${id}  ${localMinute(mtime)}  ${shownTitle(title)}\n`;
   return text;
 }
 
@@ -163,15 +164,6 @@ const SIMPLE = /^[!-~]+(?: [!-~]+)*$/;
 
 const shownTitle = (title: string): string =>
   title.length <= TITLE_WIDTH && SIMPLE.test(title) ? title : oneLine(title, TITLE_WIDTH);
-
-/** Local time to the minute, sortable. */
-function when(ms: number): string {
-  const date = new Date(ms);
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
-}
-
-const two = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
 
 /** The session with this id or title, or the only one whose id or title begins so; the newest without a word. */
 function choose({ sessions, id, project }: Job): SessionSummary {

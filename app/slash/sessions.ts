@@ -1,4 +1,5 @@
 import type { SessionSummary } from '../../core/session-list.ts';
+import { localMinute } from '../local-minute.ts';
 import { oneLine } from '../plain-text.ts';
 import { copyOf } from '../tui/session-facts.ts';
 import type { SlashCommand, SlashContext } from './command.ts';
@@ -17,7 +18,7 @@ export const sessions: SlashCommand = {
       const here = id === context.session?.id ? 'this one  ' : '';
       return {
         label: oneLine(title, 60),
-        detail: `${here}${localTime(mtime)}${copy && `  ${copy}`}  ${id}`,
+        detail: `${here}${localMinute(mtime)}${copy && `  ${copy}`}  ${id}`,
         value: id,
       };
     });
@@ -37,10 +38,4 @@ async function search(context: SlashContext, all: readonly SessionSummary[], tex
   }));
   const title = `“${oneLine(text, 40)}” (Enter goes on with it)`;
   context.show({ kind: 'pick', title, items, filter: '', selected: 0, command: 'resume' });
-}
-
-/** To the minute, sortable. */
-function localTime(ms: number): string {
-  const date = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
-  return date.toISOString().slice(0, 16).replace('T', ' ');
 }
