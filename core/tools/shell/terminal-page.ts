@@ -79,9 +79,10 @@ export class TerminalPage {
     this.rows.splice(this.top + last + 1, 0, blankRow(continues));
     if (first > 0) this.rows.splice(this.top + first, 1);
     else if (!this.release) this.rows.shift();
-    else if (++this.scrolled && ++this.top > RELEASED_AT_ONCE) {
-      this.release(this.rows.splice(0, this.top));
-      this.top = 0;
+    else {
+      this.scrolled++;
+      this.top++;
+      this.passOn();
     }
   }
 
@@ -118,9 +119,27 @@ export class TerminalPage {
       if (this.column + 1 >= COLUMNS && this.rows[here + 1]) this.rows[here + 1]!.continues = false;
       for (let at = this.top; at < here; at++) this.rows[at] = blankRow();
     } else if (what === 2) {
+      this.keepShown();
       this.rows.length = this.top;
       this.current();
     }
+  }
+
+  /** Passes on what the screen shows before it is erased as a whole: a program that begins anew does not unsay it. */
+  keepShown(): void {
+    if (!this.release || this.region[0] > 0 || this.region[1] < ROWS - 1) return;
+    const shown = this.rows.findLastIndex((row) => row.width > 0) + 1 - this.top;
+    if (shown <= 0) return;
+    this.top += shown;
+    this.scrolled += shown;
+    this.passOn();
+  }
+
+  /** Releases the rows above the screen where they are many. */
+  private passOn(): void {
+    if (this.top <= RELEASED_AT_ONCE) return;
+    this.release?.(this.rows.splice(0, this.top));
+    this.top = 0;
   }
 
   insertRows(at: number, count: number): void {

@@ -12,6 +12,8 @@ export class TerminalScreen {
   private wraps = true;
   /** The last printed character, if nothing else came since. */
   private lastCharacter = '';
+  /** The cursor was just sent to the first cell: to erase from there is to erase the whole screen. */
+  private isHome = false;
   private readonly release: (rows: Row[]) => void;
 
   /** `release` gets rows that cannot change any more. */
@@ -47,6 +49,7 @@ export class TerminalScreen {
 
   /** Printable characters, tabs and line feeds; a line feed also returns to the first column. */
   print(text: string): void {
+    this.isHome = false;
     let from = 0;
     for (let next = text.indexOf('\n'); next >= 0; next = text.indexOf('\n', from)) {
       if (next > from) this.put(text.slice(from, next));
@@ -121,6 +124,7 @@ export class TerminalScreen {
   control(whole: string): void {
     const { page } = this;
     this.lastCharacter = '';
+    this.isHome = false;
     switch (whole) {
       case '\r':
         page.column = 0;
@@ -151,6 +155,7 @@ export class TerminalScreen {
         page.restore();
         return;
       case '\x1bc':
+        page.keepShown();
         page.rows.length = page.top;
         page.region = [0, ROWS - 1];
         this.wraps = true;
@@ -161,8 +166,9 @@ export class TerminalScreen {
 
   /** CSI `parameters` `between` `final`. */
   sequence(parameters: string, between: string, final: string): void {
-    const { page, lastCharacter: last } = this;
+    const { page, lastCharacter: last, isHome } = this;
     this.lastCharacter = '';
+    this.isHome = false;
     if (parameters.startsWith('?') && (final === 'h' || final === 'l')) {
       this.mode(parameters, final === 'h');
       return;
@@ -206,9 +212,10 @@ export class TerminalScreen {
       case 'H':
       case 'f':
         page.moveTo(count - 1, Math.max(1, second) - 1);
+        this.isHome = count === 1 && second <= 1;
         return;
       case 'J':
-        page.eraseScreen(first);
+        page.eraseScreen(first === 0 && isHome ? 2 : first);
         return;
       case 'K':
         page.eraseRow(first);

@@ -21,9 +21,12 @@ function folded(chunks: readonly string[]): string {
 }
 
 async function shown(text: string): Promise<string> {
-  const terminal = new xterm.Terminal({ cols: 200, rows: 50, scrollback: 5000, allowProposedApi: true });
+  // What is erased as a whole was shown, and stays above.
+  const more = { scrollOnEraseInDisplay: true, scrollback: 5000, allowProposedApi: true };
+  const terminal = new xterm.Terminal({ cols: 200, rows: 50, ...more });
+  const fromHome = text.replaceAll(/(\x1b\[[01]?(?:;[01]?)?[Hf]\x1b\[\??)0?J/g, '$12J');
   // As a terminal's driver turns line feeds into carriage return and line feed.
-  await new Promise<void>((resolve) => terminal.write(text.replaceAll(/\r?\n/g, '\r\n'), resolve));
+  await new Promise<void>((resolve) => terminal.write(fromHome.replaceAll(/\r?\n/g, '\r\n'), resolve));
   const { normal } = terminal.buffer;
   const rows = Array.from({ length: normal.length }, (_, at) => normal.getLine(at)!);
   const parts = rows.map((row, at) => {
@@ -87,7 +90,8 @@ describe('the fold of a terminal', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(more, { maxLength: 50 }), async (pieces) => {
         // What is drawn on the alternate screen goes with it.
-        const text = `${pieces.join('')}\x1b[?1049l`;
+        const drawn = pieces.join('').replaceAll(/\x1b\[\??2J/g, '');
+        const text = `${drawn}\x1b[?1049l`;
         expect(folded([text])).toBe(await shown(text));
       }),
       runs,
@@ -124,9 +128,16 @@ describe('progress', () => {
     expect(folded(['a long line of status\r\x1b[Kshort'])).toBe('short');
   });
 
-  it('of a screen that is cleared', () => {
-    expect(folded(['first run\nfailed\n', '\x1b[2J\x1b[3J\x1b[H', 'second run\npassed\n'])).toBe('second run\npassed');
-  });
+  it.each(['\x1b[2J\x1b[3J\x1b[H', '\x1b[H\x1b[2J', '\x1b[1;1H\x1b[0J', '\x1b[H\x1b[J', '\x1bc'])(
+    'of a screen that is cleared by %j keeps what was shown before',
+    (clear) => {
+      expect(folded(['first run\nfailed\n', clear, 'second run\npassed\n']).replaceAll(/\n+/g, '\n')).toBe(
+        'first run\nfailed\nsecond run\npassed',
+      );
+      const lines = Array.from({ length: 300 }, (_, i) => `line ${i}\n`).join('');
+      expect(folded([lines, clear, 'done\n']).replaceAll(/\n+/g, '\n')).toBe(`${lines}done`);
+    },
+  );
 
   it('of a program that was ended while it drew on the alternate screen', () => {
     expect(folded(['$ edit\n\x1b[?1049h\x1b[2J\x1b[1;1Hthe file\x1b[2;1H~'])).toBe('$ edit\nthe file\n~');
