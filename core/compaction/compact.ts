@@ -6,7 +6,7 @@ import type { StoredBody } from '../types.ts';
 import { changedInstructions } from './changed-instructions.ts';
 import { planCompaction, type Sizes } from './plan.ts';
 import { type Budget, charactersOf } from './size.ts';
-import { lacking, summaryRequest, wholeSummary, writtenIn } from './summary.ts';
+import { headingsIn, lacking, summaryRequest, wholeSummary, writtenIn } from './summary.ts';
 import type { SummaryFacts } from './summary-facts.ts';
 
 /** What compaction needs of its session. */
@@ -63,12 +63,16 @@ export async function compact(port: CompactionPort, options: CompactionOptions):
   const { from, room } = plan;
   const written = await writeSummary(port, options, room).finally(() => port.doing(null));
   if (signal.aborted) return { kind: 'aborted' };
-  // Where nothing could be asked, what was written the last time is better than nothing.
+  if (written === undefined) port.append({ type: 'notice', level: 'warning', text: NO_SUMMARY });
+  // Where nothing could be had, what was written the last time is better than nothing.
   const summary = wholeSummary(written ?? earlier, port.facts, from, port.state, room);
   port.append({ type: 'compaction', before, after, summary, from, pruneBefore, clip });
   tellInstructions(port, budget);
   return { kind: 'done', before, after, summarised: true };
 }
+
+const NO_SUMMARY =
+  'the model gave no summary that will do: what the log knows, your words above all, stands for the older messages';
 
 function tellInstructions(port: CompactionPort, budget: Budget): void {
   for (const text of changedInstructions(port.entries(), port.state, budget))
@@ -77,8 +81,8 @@ function tellInstructions(port: CompactionPort, budget: Budget): void {
 
 /**
  * Asks the session's model, with the same window and behind the same messages, so that a local server reads nothing
- * anew. One repair; undefined where no summary that will do could be had. Nothing is asked for that the window does not
- * hold together with its answer: the server would cut what is to be summarised.
+ * anew. One repair, of which the better answer counts; undefined where no summary could be had. Nothing is asked for
+ * that the window does not hold together with its answer: the server would cut what is to be summarised.
  */
 async function writeSummary(
   port: CompactionPort,
@@ -97,7 +101,8 @@ async function writeSummary(
     if (text === undefined) return best;
     const problem = lacking(text);
     if (!problem) return text;
-    if (text.length > (best?.length ?? 0)) best = text;
+    // A second answer may be worse, and what has no heading is no summary.
+    if (headingsIn(text) > headingsIn(best ?? '')) best = text;
     messages.push({ role: 'assistant', content: text || '(nothing)' }, { role: 'user', content: problem });
   }
   return best;
@@ -123,6 +128,6 @@ export function stuckMessage({ before, sizes }: { before: number; sizes: Sizes }
       ? `The server refused the conversation as too long: about ${before} tokens, and a window of ${budget.window} was asked for. It seems to serve a smaller one.`
       : `The conversation needs about ${before} tokens and the window holds ${budget.window}.`,
     `What cannot be left out: system prompt and instructions ${system}, tools ${tools}, your prompt ${prompt}, newest messages ${newest}.`,
-    'Shorten AGENTS.md or the prompt, serve a larger window (ollama.contextTokens in the settings), or switch the model (/model).',
+    `Shorten AGENTS.md or the prompt, ${budget.widen ? `${budget.widen}, ` : ''}or switch the model (/model).`,
   ].join(' ');
 }

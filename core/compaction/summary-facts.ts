@@ -7,8 +7,14 @@ import type { StoredEvent } from '../types.ts';
 import { beginningOf } from '../well-formed.ts';
 
 const PROMPT_CHARACTERS = 400;
-/** The first prompt, and so many of the newest: more than a summary shows, as the last ones need none. */
+/** The first prompt, and so many of the others: more than a summary shows, as the last ones need none. */
 const KEPT = 64;
+/** Words by which people say what holds from then on. */
+const BINDING =
+  /\b(?:never|always|must(?:n't)?|do not|don't|not allowed|forbidden|only|without|unless|avoid|should(?: not|n't)?|instead of|make sure|from now on|no (?:new|more|other))\b/i;
+
+/** Whether a text says what the model must or must not do: it counts as long as the conversation. */
+export const binds = (text: string): boolean => BINDING.test(text);
 
 /** As JSON. */
 export interface SavedFacts {
@@ -37,11 +43,19 @@ export class SummaryFacts {
       for (const one of afterRewind(this.#earlier(), event)) this.add(one);
     } else if (event.type === 'user' && event.text.trim()) {
       this.#prompts.push([event.seq, shortened(event.text.trim())]);
-      if (this.#prompts.length > KEPT) this.#prompts.splice(1, 1);
+      if (this.#prompts.length > KEPT) this.#prompts.splice(this.#leastNeeded(), 1);
     } else if (event.type === 'tool_result' && !event.isError && event.display?.kind === 'diff') {
       const { path } = event.display;
       this.#files.set(path, (this.#files.get(path) ?? 0) + 1);
     }
+  }
+
+  /** Index of the oldest prompt that binds to nothing, else of the oldest; the first one stays. */
+  #leastNeeded(): number {
+    return Math.max(
+      1,
+      this.#prompts.findIndex(([, text], i) => i > 0 && !binds(text)),
+    );
   }
 
   save(): SavedFacts {
@@ -59,5 +73,11 @@ export class SummaryFacts {
   }
 }
 
-const shortened = (text: string): string =>
-  text.length > PROMPT_CHARACTERS ? `${beginningOf(text, PROMPT_CHARACTERS)} […]` : text;
+/** The beginning, and of the rest the sentences that bind. */
+function shortened(text: string): string {
+  if (text.length <= PROMPT_CHARACTERS) return text;
+  const half = beginningOf(text, PROMPT_CHARACTERS / 2);
+  const rest = text.slice(half.length).split(/(?<=[.!?])\s+|\n+/);
+  const binding = beginningOf(rest.filter(binds).join(' '), PROMPT_CHARACTERS / 2);
+  return binding ? `${half} […] ${binding}` : `${beginningOf(text, PROMPT_CHARACTERS)} […]`;
+}

@@ -3,13 +3,12 @@
  * words, changed files, todos, mode) is added from the log, so that no summary can forget it.
  */
 import type { SessionState } from '../state.ts';
-import type { SummaryFacts } from './summary-facts.ts';
+import { binds, type SummaryFacts } from './summary-facts.ts';
 
 const HEADINGS = ['Goal', 'Decisions', 'Done', 'Next step'];
 const LEAST = 60;
 /** The model's part is cut here: longer, and it would not make the room that it is for. */
 const MOST = 6_000;
-const PROMPTS = 12;
 const FILES = 40;
 const WORDS = 400;
 /** Of a summary's room, what one word of the model takes with what is added from the log. */
@@ -28,9 +27,15 @@ export function summaryRequest(keep?: string, room = WORDS * CHARACTERS_PER_WORD
   ].join('\n');
 }
 
+const missingIn = (text: string): string[] =>
+  HEADINGS.filter((heading) => !new RegExp(`^\\W*${heading}\\b`, 'im').test(text));
+
+/** How many of the wanted headings a model wrote: none, and it is a refusal or chatter, not a summary. */
+export const headingsIn = (text: string): number => HEADINGS.length - missingIn(text).length;
+
 /** What a model's summary lacks, in one sentence for it; undefined when it will do. */
 export function lacking(text: string): string | undefined {
-  const missing = HEADINGS.filter((heading) => !new RegExp(`^\\W*${heading}\\b`, 'im').test(text));
+  const missing = missingIn(text);
   if (missing.length)
     return `Your summary lacks ${missing.map((heading) => `"## ${heading}"`).join(', ')}. Write the whole summary again.`;
   if (text.trim().length < LEAST) return 'Your summary says too little. Write it again with the facts.';
@@ -83,10 +88,8 @@ function sectionsOf(
   const sections: Section[] = [];
   const text = written?.trim().slice(0, MOST);
   if (text) sections.push((room) => cut(text, room));
-  const [first, ...later] = facts.promptsBefore(from);
-  // The first one usually says what all is about.
-  if (first !== undefined)
-    sections.push((room) => list("## The user's words", room, later.slice(-PROMPTS), () => [], first));
+  const prompts = facts.promptsBefore(from);
+  if (prompts.length) sections.push((room) => userWords(prompts, room));
   const files = facts.files.map(
     ([path, changes]) => `${path} (${changes === 1 ? 'one change' : `${changes} changes`})`,
   );
@@ -114,27 +117,45 @@ function sectionsOf(
   return sections;
 }
 
-/** Lines below a heading, as many of the last ones as there is room for; `first` stands before them, cut if it must be. */
+const line = (text: string): string => `\n- ${text}`;
+
+/**
+ * The user's words, oldest first, as many as there is room for: the first, which usually says what all is about and is
+ * cut if it must be, then those that bind, then the newest.
+ */
+function userWords([first = '', ...later]: readonly string[], room: number): string {
+  const heading = "## The user's words";
+  const head = line(cut(first, Math.max(room / 2, room - heading.length - line('').length)));
+  let left = room - heading.length - head.length;
+  if (left < 0) return '';
+  const newest = [...later.keys()].reverse();
+  const chosen = new Set<number>();
+  for (const i of [...newest.filter((i) => binds(later[i]!)), ...newest.filter((i) => !binds(later[i]!))]) {
+    const { length } = line(later[i]!);
+    if (length > left) continue;
+    chosen.add(i);
+    left -= length;
+  }
+  return heading + head + later.flatMap((text, i) => (chosen.has(i) ? [line(text)] : [])).join('');
+}
+
+/** Lines below a heading, as many of the last ones as there is room for. */
 function list(
   heading: string,
   room: number,
   items: readonly string[],
   more: (shown: number) => readonly string[],
-  first?: string,
 ): string {
-  const line = (text: string) => `\n- ${text}`;
-  const head = first === undefined ? '' : line(cut(first, Math.max(room / 2, room - heading.length - line('').length)));
   for (let shown = items.length; shown >= 0; shown--) {
     const before = more(shown).map(line).join('');
     const text =
       heading +
       before +
-      head +
       items
         .slice(items.length - shown)
         .map(line)
         .join('');
-    if (text.length <= room) return shown || head || before ? text : '';
+    if (text.length <= room) return shown || before ? text : '';
   }
   return '';
 }

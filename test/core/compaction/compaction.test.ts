@@ -292,10 +292,34 @@ describe('compact', () => {
     expect(JSON.stringify(events.at(-1))).toContain('Use a table.');
   });
 
-  it('goes on with what the log knows where the model gives nothing', async () => {
-    const { port, events, options } = sessionWith(bodies, ['', '']);
+  const REFUSAL = "I'm sorry, I can't help with that. As a model I am not able to continue this conversation.";
+  const summaryOf = (events: readonly StoredEvent[]) => {
+    const last = events.findLast((event) => event.type === 'compaction');
+    return last?.type === 'compaction' ? last.summary : '';
+  };
+
+  it.each([
+    ['nothing', '', ''],
+    ['a refusal, twice', REFUSAL, REFUSAL],
+    ['chatter', 'Sure! Here is the file that you wanted, it is all in there, have a look.', REFUSAL],
+  ])('goes on with what the log knows where the model gives %s, and says so', async (_, ...answers) => {
+    const { port, events, options } = sessionWith(bodies, answers);
     expect(await compact(port, options)).toMatchObject({ kind: 'done' });
-    expect(JSON.stringify(events.at(-1))).toContain('question 25');
+    expect(summaryOf(events)).toContain('question 25');
+    for (const answer of answers.filter(Boolean)) expect(summaryOf(events)).not.toContain(answer);
+    expect(events.filter((event) => event.type === 'notice')).toHaveLength(1);
+  });
+
+  it('takes the better of two answers', async () => {
+    const first = GOOD.replace(/## Done[^#]*/, '');
+    for (const second of [REFUSAL, '## Goal\nSomething else, in many words that say nothing of what was wanted.']) {
+      const { port, events, asked, options } = sessionWith(bodies, [first, second]);
+      await compact(port, options);
+      expect(asked).toHaveLength(2);
+      expect(summaryOf(events)).toContain('Use a table.');
+      expect(summaryOf(events)).not.toContain(second);
+      expect(events.some((event) => event.type === 'notice')).toBe(false);
+    }
   });
 
   it('keeps what the model wrote before where it gives nothing now, and one summary', async () => {
@@ -349,6 +373,32 @@ describe('wholeSummary', () => {
     expect(text.length).toBeLessThanOrEqual(room);
     for (const part of ['## Goal', 'first: ', 'src/19.ts', 'write the test', 'Mode: ask'])
       expect(text.includes(part), part).toBe(true);
+  });
+
+  it('tells what binds before what is only newer, each as often as room is made', () => {
+    const talk = numbered([
+      session,
+      user('build the parser'),
+      ...Array.from({ length: 90 }, (_, i) =>
+        user(i % 5 === 0 ? `file ${i} must never be touched` : `look at part ${i} ${'w'.repeat(60)}`),
+      ),
+    ]);
+    const known = new SummaryFacts(() => talk);
+    for (const event of talk) known.add(event);
+    const text = wholeSummary(GOOD, known, 999, state, 2_400);
+    expect(text.length).toBeLessThanOrEqual(2_400);
+    for (let i = 0; i < 90; i += 5) expect(text).toContain(`file ${i} must never be touched`);
+    expect(text).toContain('part 89 ');
+    expect(text).not.toContain('part 61 ');
+    expect(text.indexOf('file 5 ')).toBeLessThan(text.indexOf('file 85 '));
+  });
+
+  it('keeps of a long prompt also what binds at its end', () => {
+    const known = new SummaryFacts(() => []);
+    const prompt = `Look at this:\n${'a line of a log\n'.repeat(100)}\nNever change the lexer. Thanks.`;
+    for (const event of numbered([session, user(prompt)])) known.add(event);
+    expect(known.promptsBefore(99)[0]).toMatch(/^Look at this:.* \[…\] Never change the lexer\.$/s);
+    expect(known.promptsBefore(99)[0]!.length).toBeLessThan(450);
   });
 
   it('knows its own part again', () => {
