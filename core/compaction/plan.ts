@@ -80,7 +80,10 @@ export function planCompaction(entries: readonly Entry[], budget: Budget, force 
   };
 
   const [usual] = layouts;
-  if (tokens(tools + usual!.pruned) <= most * ENOUGH) return prune(usual!);
+  if (tokens(tools + usual!.pruned) <= most * ENOUGH) {
+    const space = Math.floor((most * ENOUGH) / tokensPerCharacter) - tools;
+    return prune(force ? usual! : widened(usual!, entries, sizes, space));
+  }
   // A model that cannot read all of it writes no summary: its own words stay where they can.
   const isReadable = before + tokens(ASKING) <= window;
   for (const target of [Math.min(most, fits), fits])
@@ -142,6 +145,18 @@ function layoutOf(entries: readonly Entry[], sizes: readonly number[], room: num
     stays: sum(stays),
     isAllKept: stays.every((size) => size > 0),
   };
+}
+
+/** The same with longer results in so many characters: the newest is mostly one that was just asked for. */
+function widened(layout: Layout, entries: readonly Entry[], sizes: readonly number[], space: number): Layout {
+  const { pruneBefore, clip, pruned } = layout;
+  const isClipped = ({ from, seq }: Entry, i: number) =>
+    from === 'result' && seq >= pruneBefore && sizes[i]! > clip + CLIP_FRAME;
+  const clipped = sizes.filter((_, i) => isClipped(entries[i]!, i));
+  if (!clipped.length) return layout;
+  const more = Math.floor((space - pruned) / clipped.length);
+  const longer = clipped.map((size) => Math.min(more, size - clip - CLIP_FRAME));
+  return { ...layout, clip: clip + more, pruned: pruned + sum(longer) };
 }
 
 /** A message with a clipped result, beside what is left of it. */

@@ -78,6 +78,14 @@ describe('planCompaction', () => {
     if (found.kind === 'prune') expect(found.after).toBeLessThan(found.before);
   });
 
+  it('leaves the newest result as long as there is room for it', () => {
+    const found = plan([user('go'), ...reads(6, 2_000), ...reads(1, 18_000)]);
+    if (found.kind !== 'prune') throw new Error(found.kind);
+    expect(found.clip).toBeGreaterThan(9_000);
+    expect(found.after).toBeLessThanOrEqual(Math.ceil(budget.limit * 0.7));
+    expect(found.after).toBeGreaterThan(budget.limit * 0.6);
+  });
+
   it('summarises what has no results to leave out', () => {
     const turns = Array.from({ length: 40 }, (_, i) => [
       user(`question ${i} ${'w'.repeat(300)}`),
