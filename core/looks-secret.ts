@@ -30,17 +30,17 @@ export function isSecretValue(name: string, value: string, isSetting = false): b
   return looksSecret(value) || isPhrase(upper, value);
 }
 
-/** A passphrase: three words or more, or long; words with signs between them. */
-function isPhrase(upper: string, value: string): boolean {
+/** A passphrase: three words or more, or long; words with signs between them. `upper`: the name, in capitals. */
+export function isPhrase(upper: string, value: string): boolean {
   if (value.length < MIN_VALUE || !/\p{L}/u.test(value) || PATH_LIKE.test(value) || SETTING.test(value)) return false;
   if (value.length < MIN_WORDED && value.split(/\s+/).length < 3) return false;
   if (SAYS_PLACEHOLDER.test(value)) return false;
   return PHRASE_NAME.test(upper) || (KEY_NAME.test(upper) && /^[\p{L}\d _-]+$/u.test(value));
 }
 
-/** For a value whose name says that it is secret: long enough, and letters with digits, or a run without spaces. */
-export function looksSecret(value: string): boolean {
-  if (value.length < MIN_VALUE || PATH_LIKE.test(value) || SETTING.test(value)) return false;
+/** For a value whose name says that it is secret: `least` long, and letters with digits, or a run without spaces. */
+export function looksSecret(value: string, least = MIN_VALUE): boolean {
+  if (value.length < least || PATH_LIKE.test(value) || SETTING.test(value)) return false;
   // The expression above looks at every word once: a long value is no placeholder.
   if (value.length < 64 && PLACEHOLDER.test(value)) return false;
   if (/\p{L}/u.test(value) && /\d/.test(value)) return true;

@@ -1,22 +1,22 @@
 /**
- * The values of the project's `.env` files, which are replaced wherever they stand: what a command prints of them, out
- * of git or an archive too, is then no secret any more. A value that was once known stays known: the file may go, and its
+ * The values in the project's files of secrets (`.env`, `prod.env`, `*.tfvars`, `.npmrc`, `kubeconfig` …), which are
+ * replaced wherever they stand: what a command prints of them, out of git or an archive too, is then no secret any more. A value that was once known stays known: the file may go, and its
  * content be still in a commit.
  */
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { isSecretValue, looksSecret } from './looks-secret.ts';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isSecretName } from './permission/sensitive-names.ts';
 import { addValues } from './redact.ts';
+import { isEnvFile, secretsIn } from './secret-file-values.ts';
 
 const MOST_DEPTH = 6;
 const MOST_FOLDERS = 4000;
 /** The root and its direct folders, up to so many, are looked at before anything else happens. */
 const FIRST_FOLDERS = 41;
 const MOST_FILES = 200;
-const MOST_BYTES = 64 << 10;
-/** Shorter last lines of a key may be words elsewhere. */
-const MIN_KEY_LINE = 12;
+const MOST_BYTES = 256 << 10;
+/** Of the files of one project, but for `.env` files. */
+const MOST_BYTES_READ = 8 << 20;
 /** Of one project. */
 const MOST_VALUES = 1000;
 /** Milliseconds: how long folders are looked through at once, beside a call and before its result is shown. */
@@ -44,16 +44,13 @@ interface Known {
   /** By path, what tells whether the file is still the same. */
   files: Map<string, string>;
   values: number;
+  bytes: number;
 }
 
 const projects = new Map<string, Known>();
 
-/** `.env`, `.env.local`, `.envrc`; not the patterns for people to copy. */
-const isEnvFile = (name: string): boolean =>
-  name.startsWith('.env') && isSecretName(name.replace(/^\.env[-_]/, '.env.'));
-
 /**
- * Has the values of the `.env` files in `project` replaced from now on: in its root and direct folders at once, deeper
+ * Has the values of the files of secrets in `project` replaced from now on: in its root and direct folders at once, deeper
  * ones a few at a time, so that no call waits for them. Then it costs a look at the root and at each of these files a
  * call; files are read again when they have changed.
  * `first`: before a call, whose result is looked at anyway. `places`: files or folders that it works in, which are looked
@@ -66,7 +63,7 @@ export function knowProjectSecrets(
   let known = projects.get(project);
   const isNew = !known;
   if (!known) {
-    known = { folders: new Map(), ahead: [], next: 0, isWalking: false, files: new Map(), values: 0 };
+    known = { folders: new Map(), ahead: [], next: 0, isWalking: false, files: new Map(), values: 0, bytes: 0 };
     projects.set(project, known);
     known.ahead.push({ folder: project, depth: 0 });
     walk(known, ({ depth }, { next }) => depth > 1 || next >= FIRST_FOLDERS);
@@ -108,7 +105,7 @@ function look(folder: string, depth: number, known: Known, most = MOST_FILES): v
   known.folders.set(folder, timeOf(folder));
   for (const entry of entriesOf(folder)) {
     const path = join(folder, entry.name);
-    if (isEnvFile(entry.name)) {
+    if (!entry.isDirectory() && (isEnvFile(entry.name) || isSecretName(path))) {
       if (known.files.has(path) || known.files.size >= most) continue;
       known.files.set(path, '');
       learn(path, known);
@@ -178,57 +175,16 @@ function learn(file: string, known: Known): void {
   const now = identityOf(file);
   if (now === known.files.get(file)) return;
   known.files.set(file, now);
-  if (!now) return;
+  const counts = !isEnvFile(basename(file));
+  if (!now || (counts && known.bytes > MOST_BYTES_READ)) return;
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch {
     return;
   }
-  const secrets = [...envPairs(text).flatMap(secretsOf), ...keyLines(text)];
-  const room = secrets.slice(0, MOST_VALUES - known.values);
+  if (counts) known.bytes += text.length;
+  const room = secretsIn(file, text).slice(0, MOST_VALUES - known.values);
   known.values += room.length;
   addValues(room);
-}
-
-type Pair = readonly [name: string, value: string];
-
-/** A value that is secret, and where it has several lines each of them: they are shown with numbers between. */
-function secretsOf([name, value]: Pair): Pair[] {
-  if (!isSecretValue(name, value, true)) return [];
-  if (!value.includes('\n')) return [[name, value]];
-  const lines = value.split('\n').map((line) => line.trim());
-  return [
-    [name, value],
-    ...lines.flatMap((line): Pair[] => (looksSecret(line) && !line.startsWith('-----') ? [[name, line]] : [])),
-  ];
-}
-
-const KEY_BODY = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----([^-]{1,20000})(?:-----END|$)/g;
-
-/** The lines of private keys, written one a line or with `\n` between them. */
-const keyLines = (text: string): Pair[] =>
-  Array.from(text.matchAll(KEY_BODY)).flatMap(([, body]) =>
-    body!
-      .split(/\\r|\\n|[\r\n"'`]/)
-      .map((line) => line.trim())
-      .flatMap((line): Pair[] => (line.length >= MIN_KEY_LINE ? [['private key', line]] : [])),
-  );
-
-const ASSIGNMENT =
-  /^[ \t]*(?:export[ \t]+)?([\w.-]{1,100})[ \t]*[=:][ \t]*("(?:\\.|[^"\\]){0,8000}"|'[^']{0,8000}'|`[^`]{0,8000}`|[^\r\n]*)/gm;
-
-/** The values of a `.env` file with their names: as they are written and as a program has them, and passwords in addresses. */
-export function envPairs(text: string): readonly Pair[] {
-  const pairs = new Map<string, string>();
-  for (const [, name = '', raw = ''] of text.matchAll(ASSIGNMENT)) {
-    const quote = /^["'`]/.exec(raw)?.[0];
-    const plain =
-      quote && raw.length > 1 && raw.endsWith(quote) ? raw.slice(1, -1) : raw.replace(/(^|\s)#.*$/, '').trim();
-    const unescaped = quote === '"' ? plain.replace(/\\n/g, '\n').replace(/\\(["\\$])/g, '$1') : plain;
-    for (const value of [plain, unescaped.trim()]) if (value) pairs.set(value, name);
-    const password = /^[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*:([^\s/@]+)@/i.exec(plain)?.[1];
-    if (password) pairs.set(password, `${name}_PASSWORD`);
-  }
-  return [...pairs].map(([value, name]) => [name, value] as const);
 }

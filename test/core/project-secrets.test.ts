@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { envPairs, knowProjectSecrets } from '../../core/project-secrets.ts';
+import { knowProjectSecrets } from '../../core/project-secrets.ts';
 import { redact } from '../../core/redact.ts';
 import { withoutSecrets } from '../../core/redact-result.ts';
+import { envPairs } from '../../core/secret-file-values.ts';
 import { placesInCommand } from '../../core/tools/shell/places-in-command.ts';
 
 const made: string[] = [];
@@ -148,6 +149,79 @@ describe('the values of .env files are hidden', () => {
     symlinkSync('nowhere', join(root, '.env.link'));
     knowProjectSecrets(root);
     knowProjectSecrets(join(root, 'missing'));
+  });
+});
+
+describe('the secrets of other files that hold some are hidden too', () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const json = (value: unknown) => JSON.stringify(value, null, 2);
+  it.each<[file: string, text: (value: string) => string]>([
+    ['prod.env', (value) => `SAYS_NOTHING=${value}`],
+    ['config/staging.env', (value) => `export DB_PASSWORD="${value}"`],
+    ['infra/prod.tfvars', (value) => `region = "eu-central-1"\ndb_password = "${value}" # of the database`],
+    ['terraform.tfvars.json', (value) => json({ db: { admin_password: value } })],
+    [
+      'terraform.tfstate',
+      (value) => json({ resources: [{ instances: [{ attributes: { id: 'db-1', master_password: value } }] }] }),
+    ],
+    ['state/terraform.tfstate.backup', (value) => json({ outputs: { login: { sensitive: true, value } } })],
+    ['.kube/config', (value) => `users:\n- name: a\n  user:\n    token: ${value}\n`],
+    ['kubeconfig', (value) => `users:\n- user:\n    client-key-data: ${value}\n`],
+    ['ci.kubeconfig', (value) => json({ users: [{ user: { token: value } }] })],
+    ['.npmrc', (value) => `registry=https://r.example\n//r.example/:_authToken=${value}\n`],
+    ['.pypirc', (value) => `[pypi]\nusername = __token__\npassword = ${value}\n`],
+    ['.netrc', (value) => `machine h.example login me password ${value}\n`],
+    ['_netrc', (value) => `machine h.example\n  login me\n  password "${value}"\n`],
+    ['credentials', (value) => `[default]\naws_secret_access_key = ${value}\n`],
+    ['.aws/credentials', (value) => `[default]\naws_session_token=${value}\n`],
+    ['secrets.yaml', (value) => `stripe:\n  - apiKey: '${value}'\n`],
+    ['secrets.yml', (value) => `data:\n  password: ${base64(value)}\n`],
+    ['secrets.json', (value) => json({ smtp: { password: value } })],
+    ['secrets.toml', (value) => `[db]\npassword = "${value}"\n`],
+    ['.docker/config.json', (value) => json({ auths: { 'r.example': { auth: base64(`me:${value}`) } } })],
+    ['.dockercfg', (value) => json({ 'r.example': { auth: base64(`me:${value}`) } })],
+    ['.pgpass', (value) => `# a\nlocalhost:5432:db:me:${value}\n`],
+    ['.git-credentials', (value) => `https://me:${value}@h.example\n`],
+    ['.vault-token', (value) => `${value}\n`],
+    ['service-account.json', (value) => json({ type: 'service_account', private_key_id: value })],
+    ['secrets.env', (value) => `URL=redis://:${value}@cache:6379/0`],
+  ])('%s', (file, text) => {
+    const value = secret();
+    knowProjectSecrets(project({ [file]: text(value) }));
+    expect(redact(`+ x ${value} y`)).toMatch(/^\+ x \[redacted: [\w -]+\] y$/);
+  });
+
+  it('each line of a key of its own file', () => {
+    const lines = [secret(), secret()].map((line) => `MIIE${line}/+x`);
+    const text = ['-----BEGIN EC PRIVATE KEY-----', ...lines, '-----END EC PRIVATE KEY-----', ''].join('\n');
+    knowProjectSecrets(project({ 'tls/server.key': text }));
+    for (const line of lines) expect(redact(line)).toBe('[redacted: private key]');
+  });
+
+  it('but not what only stands beside them, nor files for people to copy', () => {
+    const [a, b] = [secret(), secret()] as const;
+    const words = ['vpc-0a1b2c3d4e5f60718', 'eu-central-1a', 'changeme123', 'localhost:5432', 'true', '12345678901'];
+    knowProjectSecrets(
+      project({
+        'terraform.tfstate': json({ serial: 12345678901, lineage: words[0], id: words[0], password: words[2] }),
+        'prod.tfvars': words.map((word, i) => `value_${i} = "${word}"`).join('\n'),
+        'secrets.yaml': `host: ${words[3]}\nenabled: ${words[4]}\npassword: ${words[2]}\ntoken_count: ${words[5]}\n`,
+        '.npmrc': `registry=https://registry.example/npm2/path9\n_authToken=$\{NPM_TOKEN}\n`,
+        'example.tfvars': `password = "${a}"`,
+        'config.json': json({ auth: b }),
+      }),
+    );
+    const text = [...words, 'https://registry.example/npm2/path9', '$' + '{NPM_TOKEN}', a, b].join(' ; ');
+    expect(redact(text)).toBe(text);
+  });
+
+  it('and values of any length and number are no error', () => {
+    const value = secret();
+    const rows = Array.from({ length: 1500 }, (_, i) => `TOKEN_${i}=${'ab1'.repeat(20)}${i}`);
+    const root = project({ '.env': `BIG_TOKEN=${'c3d'.repeat(40_000)}`, 'a.env': rows.join('\n') });
+    knowProjectSecrets(root);
+    knowProjectSecrets(project({ '.env': `A_TOKEN=${value}` }));
+    expect(redact(`${value} ${'c3d'.repeat(40_000)}`)).toBe('[redacted: A_TOKEN] [redacted: BIG_TOKEN]');
   });
 });
 

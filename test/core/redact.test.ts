@@ -46,6 +46,67 @@ describe('secrets are replaced', () => {
   });
 });
 
+describe('values behind a telling name are replaced', () => {
+  test.each<[text: string, expected: string]>([
+    ['password=hunter2', 'password=[redacted: secret]'],
+    ['DB_PASSWORD=hunter2hunter2', 'DB_PASSWORD=[redacted: secret]'],
+    ['password: s3cr3t-9x', 'password: [redacted: secret]'],
+    ['db_password = "Xk29fjA81qZw"', 'db_password = "[redacted: secret]"'],
+    ['token: abc123def456', 'token: [redacted: secret]'],
+    ['{"password":"hunter2x","user":"bob"}', '{"password":"[redacted: secret]","user":"bob"}'],
+    ["{'api_key': 'k3y9of8the7api'}", "{'api_key': '[redacted: secret]'}"],
+    ['{\\"token\\":\\"abc123def456\\"}', '{\\"token\\":\\"[redacted: secret]\\"}'],
+    [
+      'Server=db;User Id=sa;Password=Pa55w.rd!9;Encrypt=true',
+      'Server=db;User Id=sa;Password=[redacted: secret];Encrypt=true',
+    ],
+    ['GET /cb?access_token=2YotnFZFEjr1&state=x', 'GET /cb?access_token=[redacted: secret]&state=x'],
+    ['mysql --password=t0psecret9 -e x', 'mysql --password=[redacted: secret] -e x'],
+    ['export SECRET_KEY_BASE=9f8e7d6c5b4a', 'export SECRET_KEY_BASE=[redacted: secret]'],
+    ['clientSecret: Zx81kLm20pQw93Vt', 'clientSecret: [redacted: secret]'],
+    ['PASSPHRASE=correct-horse-battery-staple', 'PASSPHRASE=[redacted: secret]'],
+    ['+password=hunter2', '+password=[redacted: secret]'],
+    ['12\tpassword: hunter2x\n13\tuser: bob', '12\tpassword: [redacted: secret]\n13\tuser: bob'],
+  ])('%s', (text, expected) => {
+    expect(redact(text)).toBe(expected);
+    expect(redact(expected)).toBe(expected);
+  });
+
+  test.each([
+    'password: string;',
+    'token: Uint8Array',
+    'password=password1',
+    'password: ********',
+    'password = getpass.getpass()',
+    'token = parser.next2()',
+    'const token = await auth2.getToken3(user1);',
+    'authenticate(username=name1, password=password_v2)',
+    'self.client.login(username="bob2", password="secret12")',
+    'token = self.tokens2.pop()',
+    'secret: sha256sum',
+    'password: base64url',
+    'max_tokens=4096',
+    'tokens: 123456789',
+    'next_page_token=CiAKGjBpNDd2Nmp2',
+    '"nextPageToken": "CiAKGjBpNDd2Nmp2"',
+    'eos_token: tok128len',
+    'PublicKeyToken=b77a5c561934e089',
+    'cache-key: node20-linux-abc123',
+    'secretName: web-tls-2024',
+    'secret: web-tls-v2',
+    'password=$DB_PASSWORD1',
+    'password=$' + '{DB_PASS1}',
+    'PASSWORD=<your-password-1>',
+    'password: {{ vault_password1 }}',
+    'token_type: Bearer2x3y',
+    'if (token1 === token2345678) {',
+    'type Token = Array2<string>',
+    'passwd: elevated-privileges 4755',
+    'API_KEY=your-api-key-123',
+    'token => token123456(x)',
+  ])('%s stays', (text) => expect(redact(text)).toBe(text));
+});
+
 describe('in the lines of a diff', () => {
   test.each([
     `AKIA${run(16, 'ABCDEFGHIJ234567')}`,
@@ -136,6 +197,9 @@ test('long texts that nearly match do not hang', () => {
     '-----BEGIN PRIVATE KEY-----',
     'sk-a',
     'bearer ',
+    'password=',
+    'password: "a',
+    'token=x1,',
     'aws_secret_key=',
     'xoxb-',
     'http://',
