@@ -97,10 +97,32 @@ export class ClippedOutput {
   }
 }
 
-/** Line feeds; a loop over bytes is several times as fast as any search in a text of short lines. */
+const LINE_FEEDS = 0x0a0a0a0a;
+const LOW_BITS = 0x7f7f7f7f;
+/** So many words are added up before the four counts in one number could run over. */
+const WORDS_AT_ONCE = 255;
+
+/**
+ * Line feeds, four bytes at a time: a loop over bytes takes three times as long, and a search is slow in a text of short
+ * lines. A byte of `word` is zero where a line feed stands, and its high bit is then the only one left.
+ */
 function count(bytes: Buffer): number {
   let found = 0;
-  for (let at = 0; at < bytes.length; at++) if (bytes[at] === 10) found++;
+  let at = 0;
+  if (bytes.byteOffset % 4 === 0) {
+    const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+    for (let from = 0; from < words.length; from += WORDS_AT_ONCE) {
+      const to = Math.min(words.length, from + WORDS_AT_ONCE);
+      let counts = 0;
+      for (let i = from; i < to; i++) {
+        const word = words[i]! ^ LINE_FEEDS;
+        counts = (counts + (~(((word & LOW_BITS) + LOW_BITS) | word | LOW_BITS) >>> 7)) | 0;
+      }
+      found += (counts & 255) + ((counts >>> 8) & 255) + ((counts >>> 16) & 255) + (counts >>> 24);
+    }
+    at = words.length * 4;
+  }
+  for (; at < bytes.length; at++) if (bytes[at] === 10) found++;
   return found;
 }
 

@@ -3,13 +3,18 @@
  * slave side open, so that the master never ends, and knows by a marker of its own that it has read all.
  */
 import { spawn } from 'node:child_process';
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 
 const COLUMNS = 200;
 const ROWS = 50;
 /** After so many bytes of one command the terminal's own work on them is turned off. */
 const FLOOD = 128 << 10;
+/** A flood is read into pieces of a buffer of this size; a terminal gives less than PIECE at once. */
+const BUFFER = 64 << 10;
+const PIECE = 4096;
+/** So many bytes of a flood are read before others get their turn. */
+const AT_ONCE = 256 << 10;
 
 /** What node-pty's `open` gives; its typings leave it out. */
 interface OpenTerminal {
@@ -33,6 +38,8 @@ export class PtyPair {
   private closed = false;
   private taken = 0;
   private isRaw = false;
+  private buffer: Buffer | undefined;
+  private used = 0;
 
   constructor(terminal: OpenTerminal) {
     this.master = terminal.master;
@@ -47,11 +54,43 @@ export class PtyPair {
     this.master.removeAllListeners('close');
     this.master.on('error', () => this.close());
     this.master.on('data', (chunk: Buffer) => {
-      this.reader?.(chunk);
-      this.taken += chunk.length;
-      if (this.taken > FLOOD && !this.isRaw) this.makeRaw();
+      this.take(chunk);
+      if (this.taken <= FLOOD) return;
+      if (!this.isRaw) this.makeRaw();
+      this.readOn();
     });
     this.master.unref();
+  }
+
+  private take(chunk: Buffer): void {
+    this.reader?.(chunk);
+    this.taken += chunk.length;
+  }
+
+  /**
+   * Reads what else a flood has left: a stream makes a buffer of 64 KiB and an event for each 4 KiB, which costs several
+   * times as much. Only where the stream holds nothing back, so that all stays in order.
+   */
+  private readOn(): void {
+    for (let read = 0; read < AT_ONCE && !this.closed && this.master.readableLength === 0; ) {
+      if (!this.buffer || this.used + PIECE > this.buffer.length) {
+        this.buffer = Buffer.allocUnsafeSlow(BUFFER);
+        this.used = 0;
+      }
+      let length = 0;
+      try {
+        length = readSync(this.masterFd, this.buffer, this.used, PIECE, null);
+      } catch {
+        // Nothing more for now; of an end the stream tells.
+      }
+      if (length === 0) return;
+      const from = this.used;
+      this.used += length;
+      read += length;
+      this.take(this.buffer.subarray(from, this.used));
+      // Who writes is not ahead.
+      if (length < PIECE / 2) return;
+    }
   }
 
   /** Passes on what a command writes; without a reader it is thrown away. */
@@ -70,6 +109,7 @@ export class PtyPair {
 
   stop(): void {
     this.reader = undefined;
+    this.buffer = undefined;
     this.busy = false;
     this.master.unref();
   }

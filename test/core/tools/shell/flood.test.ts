@@ -200,6 +200,18 @@ test('a flood through a real terminal is counted exactly, and the next command f
   expect((await context.call('bash', { command: 'printf "one\\ntwo\\r\\nthree\\rT"' })).output).toBe('one\ntwo\nThree');
 });
 
+test('a flood through a real terminal stays in order, also where it comes in gusts', async () => {
+  const context = testContext();
+  const { output } = await context.call('bash', {
+    command: 'seq 1 200000; sleep 0.05; for i in $(seq 2000); do echo "slow $i"; done; seq 200001 400000',
+  });
+  const file = /all of it is in (\S+) …\]/.exec(output)![1]!;
+  const numbers = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, i) => `${from + i}\n`).join('');
+  const slow = Array.from({ length: 2000 }, (_, i) => `slow ${i + 1}\n`).join('');
+  expect(readFileSync(file, 'utf8') === numbers(1, 200_000) + slow + numbers(200_001, 400_000)).toBe(true);
+});
+
 test('a flood is stopped at once', async () => {
   const context = testContext();
   const running = context.call('bash', { command: 'yes' });
