@@ -5,15 +5,19 @@
 import type { Mode, Verdict } from '../types.ts';
 import { modeVerdict } from './modes.ts';
 import { createPlaces, type Places, placePath } from './paths.ts';
+import { changesDirectory, directoryIn } from './shell/change-directory.ts';
 import { judgeStatements } from './shell/judge-statements.ts';
 import { GrammarNeeded, loadGrammar, parseCommand } from './shell/parse.ts';
 import { judgeProgram } from './shell/programs.ts';
 import { salvage, salvageWords } from './shell/salvage.ts';
 import { outcome, type Part, type Scene, toPart, touch } from './shell/scene.ts';
 import { createShell, type Shell } from './shell/shell-state.ts';
+import { isComputed } from './shell/syntax.ts';
 import { type Summary, summarize } from './summarize.ts';
 
 const MAX_DEPTH = 6;
+/** Characters that stand for something in words that are judged. */
+const MARKS = /[\ue000-\ue002\ufffe\uffff]/;
 
 export interface JudgeOptions {
   cwd: string;
@@ -67,7 +71,9 @@ function judgeWhole(command: string, cwd: string, places: Places): readonly Part
     code: (source, inner, args) => judgeCode(source, inner, createShell(inner.cwds, inner.shell, args)),
     evaluate: (source, inner) => judgeSource(source, inner, inner.shell),
   };
-  const parts = judgeCode(command, scene, shell);
+  const parts = MARKS.test(command)
+    ? unreadable('the command cannot be read: it has characters that are no text', command, scene)
+    : judgeCode(command, scene, shell);
   if (parts.length === 0 || placePath(cwd, '/', places).inside) return parts;
   return [...parts, toPart([], outcome('outside', `the working directory ${cwd} is outside the project`))];
 }
@@ -79,6 +85,7 @@ function judgeCode(source: string, scene: Scene, shell: Shell): readonly Part[] 
   for (const [name, bodies] of shell.functions) {
     if (shell.called.has(name)) continue;
     shell.called.add(name);
+    shell.course.isChanged = true;
     const fresh = createShell(shell.cwds, shell);
     parts.push(...judgeStatements(bodies, { ...scene, cwds: shell.cwds, shell: fresh }));
   }
@@ -87,6 +94,7 @@ function judgeCode(source: string, scene: Scene, shell: Shell): readonly Part[] 
 
 function judgeSource(source: string, scene: Scene, shell: Shell): readonly Part[] {
   if (scene.depth > MAX_DEPTH) return unreadable('commands are nested too deeply', source, scene);
+  if (isComputed(source)) return unreadable('what it runs is put together only when it runs', source, scene);
   const parsed = parseCommand(source);
   if (!parsed.ok) return unreadable(`the command cannot be read: ${parsed.reason}`, source, scene);
   const parts = judgeStatements(parsed.statements, { ...scene, cwds: shell.cwds, shell });
@@ -105,7 +113,9 @@ function judgeWords(words: readonly string[], scene: Scene): readonly Part[] {
   if (program !== undefined && scene.shell.functions.has(program))
     return [toPart(words, outcome('hidden', `${program} is a function, called in a way that is not followed`))];
   const judged =
-    program === 'cd' || program === 'pushd' || program === 'popd' ? judgeCd(args, scene) : judgeProgram(words, scene);
+    program !== undefined && changesDirectory(program)
+      ? judgeCd(directoryIn(program, args), scene)
+      : judgeProgram(words, scene);
   const parts = [toPart(words, judged), ...(judged.inner ?? [])];
   return judged.class === 'hidden' ? [...parts, ...salvageWords(args, scene)] : parts;
 }

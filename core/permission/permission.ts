@@ -7,7 +7,16 @@ import { alwaysRule } from './always-rule.ts';
 import { modeVerdict } from './modes.ts';
 import { createPlaces, isWithin, type Places, placePath } from './paths.ts';
 import { readRemembered, writeRemembered } from './remembered-rules.ts';
-import { type Call, forbidsReading, matchRule, mayBind, parseRule, type Rule, speaksOfFiles } from './rules.ts';
+import {
+  allowsReading,
+  type Call,
+  forbidsReading,
+  matchRule,
+  mayBind,
+  parseRule,
+  type Rule,
+  speaksOfFiles,
+} from './rules.ts';
 import { isSecretName } from './sensitive-names.ts';
 import type { Part } from './shell/scene.ts';
 import { summarize } from './summarize.ts';
@@ -164,6 +173,11 @@ function findAllowing(call: Call, rules: RuleBook, mode: Mode): string | undefin
     if (part.structure || modeVerdict(part.class, mode) === 'allow') continue;
     // A pattern of commands says nothing of paths elsewhere: those it allows only where it spells the command.
     const isElsewhere = part.class === 'outside';
+    // What the person lets the reading tool open a command may read too.
+    if (isElsewhere && access.kind === 'command' && allowsReading(rules.allow, part, call.places)) {
+      last ??= rules.allow.find(({ tool }) => tool === 'read_file')?.text;
+      continue;
+    }
     const rule = rules.allow.find((candidate) =>
       matchRule(candidate, { ...call, parts: [part] }, isElsewhere && access.kind === 'command' ? 'spelled' : 'each'),
     );

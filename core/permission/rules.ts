@@ -102,6 +102,30 @@ function bindsPaths(rule: Rule, { tool, parts, places, bindsSearch: binds, cover
   );
 }
 
+const ABOUT_PATHS = /^(?!may read |git ).* (may hold secrets|is outside the project)$/;
+
+/**
+ * Whether rules that allow to read files cover a part of a command which asks for nothing but to read such files:
+ * `read_file(.env)` lets `cat .env` run as well.
+ */
+export function allowsReading(rules: readonly Rule[], part: Part, places: Places): boolean {
+  if (part.class !== 'outside' || !part.readOnly || part.guarded || part.reads.length === 0) return false;
+  if (part.writes.length > 0 || part.searches?.length || part.changes?.length || part.mayChange?.length) return false;
+  if (part.reasons.length === 0 || !part.reasons.every((reason) => ABOUT_PATHS.test(reason))) return false;
+  return part.reads.every(
+    (path) =>
+      rules.some(
+        ({ tool, pattern }) =>
+          tool === 'read_file' &&
+          pattern !== undefined &&
+          allowsPart(pattern, { ...part, reads: [path] }, places, 'each'),
+      ) || isPlainInside(path, places),
+  );
+}
+
+const isPlainInside = (path: string, places: Places): boolean =>
+  !isSecretName(path) && places.roots.some((root) => isWithin(path, root));
+
 /** Whether a call may change a file that the rule names, which only what it is given tells: that is asked. */
 export function mayBind({ tool, pattern }: Rule, { parts, places, coversFolder: covers }: Call): boolean {
   if (!WRITE_TOOLS.has(tool) || pattern === undefined) return false;

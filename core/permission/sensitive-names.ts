@@ -32,7 +32,7 @@ const SAMPLE_NAME =
 
 const SECRET_FOLDER =
   /(^|\/)(\.ssh|\.gnupg|\.aws|\.azure|\.password-store|keychains|\.config\/(gh|gcloud|op|doppler))(\/|$)/;
-const SECRET_FILE = /(^|\/)(\.kube\/config|\.docker\/config\.json|proc\/[^/]+\/environ)$/;
+const SECRET_FILE = /(^|\/)(\.kube\/config|\.docker\/config\.json|proc\/[^/]+\/environ)$|^\/(var\/)?run\/secrets\//;
 
 const START_FILE =
   /^(\.bashrc|\.bash_profile|\.bash_login|\.bash_logout|\.bash_aliases|\.profile|\.zshrc|\.zshenv|\.zprofile|\.zlogin|\.zlogout|\.kshrc|\.cshrc|\.tcshrc|\.login|\.inputrc|config\.fish|\.envrc|\.gitconfig|\.gitmodules|\.mcp\.json)$/;

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { constants, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
+import { interruption } from '../interruption.ts';
 import { knowProjectSecrets } from '../project-secrets.ts';
 import { redact } from '../redact.ts';
 import type { Tool, ToolContext, ToolOutput } from '../types.ts';
@@ -90,8 +91,10 @@ async function run(
   const seconds = `${(result.ms / 1000).toFixed(1)} s`;
   const ended = 'it was ended, with what was found of all that it started';
   if (result.stopped === 'timeout') notes.push(`(timed out after ${seconds}; ${ended})`);
-  else if (result.stopped === 'abort') notes.push(`(interrupted by the user after ${seconds}; ${ended})`);
-  else if (code !== 0) notes.push(exitNote(code));
+  else if (result.stopped === 'abort') {
+    const why = interruption(context.signal);
+    notes.push(`(${why.charAt(0).toLowerCase()}${why.slice(1)} after ${seconds}; ${ended})`);
+  } else if (code !== 0) notes.push(exitNote(code));
   if (result.left.length > 0) {
     const rows = result.left.slice(0, 10).map(({ pid, command }) => `${pid} ${command}`.trim());
     notes.push(

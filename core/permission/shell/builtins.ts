@@ -5,11 +5,14 @@ import { writtenTexts } from './file-texts.ts';
 import { splitArguments } from './options.ts';
 import { combine, type Judge, type Outcome, outcome, touch } from './scene.ts';
 import { fork, isSame, setVariable } from './shell-state.ts';
-import { ANY_TEXT, isComputed, SOME_NAME, SOME_NUMBER } from './syntax.ts';
+import { ANY_TEXT, isComputed, SOME_JOB, SOME_NAME } from './syntax.ts';
+
+/** `kill -0` only asks whether a process is there. */
+export const asksOnly = (words: readonly string[]): boolean =>
+  words[0] === '-0' || (/^(-s|-n)$/.test(words[0] ?? '') && words[1] === '0');
 
 export const judgeKill: Judge = (words) => {
-  // Signal 0 only asks whether a process is there.
-  if (words.includes('-l') || words.includes('-L') || words[0] === '-0') return outcome('read');
+  if (words.includes('-l') || words.includes('-L') || asksOnly(words)) return outcome('read');
   const targets = words.filter((word, index) => !(index === 0 && /^-([A-Z]+|[2-9]|\d\d)/.test(word)) && word !== '--');
   if (
     targets.some((word) => /^(-1|0|1)$/.test(word)) &&
@@ -19,7 +22,7 @@ export const judgeKill: Judge = (words) => {
   }
   const aimed = words[0] === '-s' || words[0] === '-n' ? targets.slice(2) : targets;
   // `$!` and its kin: a job that this very command started.
-  if (aimed.some((word) => word === SOME_NUMBER)) return outcome('unknown', 'ends a process');
+  if (aimed.length > 0 && aimed.every((word) => word === SOME_JOB)) return outcome('unknown', 'ends a process');
   if (aimed.length > 0 && aimed.every((word) => /^%/.test(word))) return outcome('write', 'ends a job');
   return outcome('outside', 'ends a process, which need not be one of this session');
 };
@@ -45,7 +48,10 @@ export const judgeSet: Judge = (words) =>
     : outcome('unknown', 'changes how the shell works');
 
 export const judgeRead: Judge = (words) =>
-  words.every((word) => /^-\w+$|^[A-Za-z_]\w*$|^\d+$/.test(word))
+  words.every((word, index) =>
+    // What ends a line and the text of a question are no names.
+    /^-\w*[dp]$/.test(words[index - 1] ?? '') ? !isComputed(word) : /^-\w+$|^[A-Za-z_]\w*$|^\d+$/.test(word),
+  )
     ? outcome('read')
     : outcome('hidden', 'sets a name that the shell computes');
 
@@ -59,6 +65,7 @@ export const judgeTrap: Judge = (words, scene) => {
   const first = words.find((word) => word !== '--');
   if (first === undefined || words.length < 2 || first === '-' || first === '' || first === '-l' || first === '-p')
     return outcome('read');
+  scene.shell.course.isChanged = true;
   const judged: Outcome = { ...outcome('read'), inner: scene.code(first, { ...scene, depth: scene.depth + 1 }) };
   // At the end nothing comes after it; before that it may change what later commands are.
   if (words.slice(words.indexOf(first) + 1).every((signal) => /^(EXIT|0)$/i.test(signal))) return judged;
@@ -74,6 +81,7 @@ const HIDDEN_SOURCE = outcome('hidden', 'runs another file in the shell itself')
 /** A file that the command wrote is read like any code; one of the project is run as `bash FILE` would run it. */
 export const judgeSource: Judge = (words, scene) => {
   const file = words.find((word) => word !== '--');
+  scene.shell.course.isSourced = true;
   if (
     file === undefined ||
     isComputed(file) ||

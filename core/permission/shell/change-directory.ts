@@ -10,6 +10,12 @@ import { isComputed } from './syntax.ts';
 const at = (path: string, cwd: string, home: string): string =>
   normalize(absolute(path, cwd, home)).replace(/(.)\/$/, '$1');
 
+export const changesDirectory = (program: string | undefined): boolean => /^(cd|pushd|popd)$/.test(program ?? '');
+
+/** The words of `cd` that mean the same: without any, `pushd` and `popd` go back to where the shell was. */
+export const directoryIn = (program: string, args: readonly string[]): readonly string[] =>
+  program !== 'cd' && args.every((word) => word === '-n') ? ['-'] : args;
+
 /** Follows `cd`: to the new folder when it is there, or was made by the command itself, else to either. */
 export function follow(args: readonly string[], { shell, places }: Scene): void {
   const target = args.find((word) => !/^-[LPe@]+$/.test(word) && word !== '--');

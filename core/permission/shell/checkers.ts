@@ -56,6 +56,8 @@ const CHECKERS: Readonly<Record<string, readonly Checker[]>> = {
     },
     { first: ['rule', 'version'] },
   ],
+  terraform: [{ first: ['fmt'], needs: ['-check'], flags: '-diff -recursive -no-color -list=true -list=false' }],
+  tofu: [{ first: ['fmt'], needs: ['-check'], flags: '-diff -recursive -no-color -list=true -list=false' }],
   black: [{ needs: ['--check', '--diff'], values: '-l --line-length -t --target-version', flags: '-q --quiet -v -S' }],
   mypy: [
     {
@@ -73,7 +75,15 @@ const CHECKERS: Readonly<Record<string, readonly Checker[]>> = {
   nodejs: [{ needs: ['--check', '-c'] }],
   go: [{ first: ['vet'], values: '-tags -c', flags: '-v -json' }],
   gofmt: [{ flags: '-l -d -s -e' }],
-  rustfmt: [{ needs: ['--check'], values: '--edition', flags: '-q --quiet -v --verbose -l' }],
+  rustfmt: [
+    {
+      needs: ['--check'],
+      values: '--edition',
+      flags: '-q --quiet -v --verbose -l',
+      // Another toolchain, which may lie in the project.
+      unless: { files: ['rust-toolchain.toml', 'rust-toolchain'], say: /path\s*=/ },
+    },
+  ],
   prettier: [{ needs: ['--check', '-c', '--list-different', '-l'], flags: '--no-config' }],
 };
 

@@ -5,7 +5,7 @@ import { isSecretName, isSecretVariable } from '../sensitive-names.ts';
 const PRINTS =
   /\b(console\W\w+|print(ln|f)?|puts|pp|echo|say|(stdout|stderr)\.write|die|var_dump|print_r|raise|throw)\b|(^|[;\s])p\s/;
 const VARIABLE =
-  /\b(?:process|Bun)\.env(?:\?)?\.(\w+)|\b(?:process\.env|environ|environb|ENV|\$_ENV|\$_SERVER)\s*\[\s*[bru]*['"](\w+)['"]|\b(?:environ|ENV|env)\.(?:get|fetch|dig)\s*\(?\s*['"](\w+)['"]|\bgetenv\s*\(\s*['"](\w+)['"]|\$ENV\{\s*['"]?(\w+)/g;
+  /\b(?:process|Bun)\.env(?:\?)?\.(\w+)|\b(?:process\.env|environ|environb|ENV)\s*\[\s*[bru]*['"](\w+)['"]|\b(?:environ|ENV|env)\.(?:get|fetch|dig)\s*\(?\s*['"](\w+)['"]|\bgetenv\s*\(\s*['"](\w+)['"]|\$ENV\{\s*['"]?(\w+)|\$_(?:ENV|SERVER)\s*\[\s*['"](\w+)['"]/g;
 /** What reads a file of settings into the environment, and gives its content. */
 const LOADS = /\bdotenv\b|\bload_dotenv\b|\bdotenv_values\b|\bDotenv\b|\bloadEnvFile\b|\benviron\.Env\b/;
 const LOADED =
@@ -14,6 +14,9 @@ const LOADED =
 /** Why code shows a secret of the environment; undefined when it does not. */
 export function shownByCode(code: string): string | undefined {
   if (/\bfrom\s+os\s+import\b[^;\n]*\benvironb?\s+as\b/.test(code)) return 'gives the environment another name';
+  // What an expression of PowerShell comes to is shown.
+  const shown = [...code.matchAll(/\$\{?env:(\w+)/gi)].find((match) => isSecretVariable(match[1]!))?.[1];
+  if (shown !== undefined) return `prints the variable ${shown}, which may be a secret`;
   if (!PRINTS.test(code)) return undefined;
   if (LOADS.test(code) && LOADED.test(code)) return 'prints what a file of secrets holds';
   for (const match of code.matchAll(VARIABLE)) {

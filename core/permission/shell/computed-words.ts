@@ -1,6 +1,7 @@
 /**
  * What an argument that is known only when the command runs may do: be an option, be several words, or name any path.
  */
+import { asksOnly } from './builtins.ts';
 import { combine, type Outcome, outcome } from './scene.ts';
 import { mayBeOption } from './syntax.ts';
 
@@ -20,6 +21,9 @@ export function judgeComputedWords(name: string, args: readonly string[], judged
   const options = args.filter((word, index) => mayBeOption(word) && !isValue(args[index - 1], word));
   if (options.length === 0 || HARMLESS.has(name)) return judged;
   switch (name) {
+    case 'kill':
+      if (asksOnly(args)) return judged;
+      break;
     case 'printf':
       return mayBeOption(args[0] ?? '')
         ? combine(judged, outcome('hidden', 'printf is given a format that is computed'))

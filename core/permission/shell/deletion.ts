@@ -1,7 +1,7 @@
 /** `rm` and its kin: what deletes, and what deletes without a way back. */
 import { isWithin, placePath } from '../paths.ts';
 import { findOption, splitArguments } from './options.ts';
-import { combine, type Judge, outcome, type Scene, touch } from './scene.ts';
+import { combine, type Judge, NEW_FOLDER, outcome, type Scene, touch } from './scene.ts';
 import { searchesOf } from './search-secrets.ts';
 import { SOME_NAME } from './syntax.ts';
 
@@ -11,6 +11,8 @@ function isTemporary(path: string, scene: Scene): boolean {
     const placed = placePath(path, cwd, scene.places);
     const real = placed.real ?? '';
     const holds = [scene.places.home, scene.places.project, cwd].some((folder) => isWithin(folder, real));
+    // Of a folder that this command made only the whole: what lies in it may be a link that it put there.
+    if (isWithin(placed.path, NEW_FOLDER) && placed.path !== NEW_FOLDER) return false;
     return (
       !placed.inside &&
       !holds &&

@@ -25,6 +25,8 @@ export interface Elsewhere {
   sql?: string;
   /** The command only stands behind `--`. */
   dashes?: true;
+  /** Each operand is shell code. */
+  codes?: true;
   /** It runs on this machine, where paths are ours. */
   own?: true;
   /** A container, which may be given folders of this machine. */
@@ -60,14 +62,18 @@ function behind(args: readonly string[], at: string, values: ReadonlySet<string>
 function judgeRow(row: Elsewhere, before: readonly string[], rest: readonly string[], scene: Scene): Outcome {
   const set = (list: string | undefined) => new Set(list?.split(' '));
   const values = new Set([...set(row.values), ...set(row.code), ...set(row.sql), ...set(row.texts)]);
-  const { options, operands } = splitArguments(rest, { values, stopAtOperand: row.skip !== undefined && !row.dashes });
+  const { options, operands } = splitArguments(rest, {
+    values,
+    stopAtOperand: row.skip !== undefined && !row.dashes && !row.codes,
+  });
   const dashes = rest.indexOf('--');
   const skipped = row.dashes ? (dashes < 0 ? [] : rest.slice(dashes + 1)) : operands.slice(row.skip ?? 0);
   const words = skipped[0] === '--' ? skipped.slice(1) : skipped;
   const entry = options.find((option) => option.name === '--entrypoint')?.value;
   const command = row.skip === undefined && !row.dashes ? [] : entry ? [entry, ...words] : words;
   const inner: Part[] = [];
-  if (command.length > 0) inner.push(...scene.command(command, scene));
+  if (row.codes) for (const text of operands) inner.push(...scene.code(text, scene));
+  else if (command.length > 0) inner.push(...judgeCommandWords(command, scene));
   // An option that is not known may swallow a word, so that the command begins elsewhere.
   if (options.some((option) => !values.has(option.name) && !FLAGS.test(option.name) && option.value === undefined))
     inner.push(...salvageWords(operands, scene));
@@ -104,6 +110,14 @@ function judgeRow(row: Elsewhere, before: readonly string[], rest: readonly stri
 
 const valuesOf = (options: readonly Option[], names: ReadonlySet<string>): readonly string[] =>
   options.flatMap(({ name, value }) => (names.has(name) && value !== undefined ? value : []));
+
+/** The words of a command; a lone one with spaces is a line that a shell reads. */
+export function judgeCommandWords(words: readonly string[], scene: Scene): readonly Part[] {
+  const settings = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
+  const command = settings < 0 ? [] : words.slice(settings);
+  if (command.length === 1 && /\s/.test(command[0]!)) return scene.code(command[0]!, scene);
+  return command.length === 0 ? [] : scene.command(command, scene);
+}
 
 /** A secret or the environment of another machine is one as well; what lies in folders here says nothing of it. */
 export const tellsSecret = (part: Part): boolean =>

@@ -8,6 +8,8 @@ import {
   ANY_WORDS,
   type Atom,
   isComputed,
+  SOME_ADDRESS,
+  SOME_JOB,
   SOME_NUMBER,
   type Statement,
   text,
@@ -19,12 +21,17 @@ import {
 const MAX_ALTERNATIVES = 16;
 const MAX_BRACES = 64;
 const NUMBERS = /^([?#$!]|RANDOM|SECONDS|LINENO|BASHPID|UID|EUID|PPID|SHLVL|COLUMNS|LINES)$/;
+/** What the environment holds under such names. */
+const PORTS = /^(\w+_)?PORT$/;
+const ADDRESSES = /^(\w+_)?(URL|URI|DSN|ENDPOINT)$/;
 
 /** Where words are expanded: the variables of the shell, and how a substitution is judged. */
 export interface Surroundings {
   /** Every value that the variable may have; undefined when nothing set it. */
   values(name: string): readonly string[] | undefined;
   set(name: string, values: readonly string[]): void;
+  /** Whether another file may have set any variable. */
+  isSourced(): boolean;
   /** Judges the commands inside, and gives their output where it is known. */
   output(body: readonly Statement[]): string | undefined;
   /** A process substitution: judged, its name is that of a descriptor. */
@@ -90,6 +97,9 @@ function piecesOf(atom: Atom, around: Surroundings): readonly (readonly Piece[])
       return [[{ text: atom.text, splits: false }]];
     case 'arithmetic':
       checkNumbers(atom.names, around);
+      for (const body of atom.bodies ?? [])
+        if (!/^\s*\d+\s*$/.test(around.output(body) ?? ''))
+          throw new Unreadable('it counts with what a command prints, which may run commands');
       for (const name of atom.sets) around.set(name, [SOME_NUMBER]);
       return [value(SOME_NUMBER, atom.quoted)];
     case 'process':
@@ -123,7 +133,11 @@ function valuesOf(atom: Extract<Atom, { kind: 'variable' }>, around: Surrounding
       ? values.map((value) => changed(value, atom.change!))
       : [ANY_TEXT];
   if (values !== undefined) return values;
-  return [NUMBERS.test(atom.name) ? SOME_NUMBER : ANY_TEXT];
+  if (/^([!$]|BASHPID)$/.test(atom.name)) return [SOME_JOB];
+  if (NUMBERS.test(atom.name)) return [SOME_NUMBER];
+  // Set by the person who started this, not by the command.
+  if (!around.isSourced() && PORTS.test(atom.name)) return [SOME_NUMBER];
+  return [!around.isSourced() && ADDRESSES.test(atom.name) ? SOME_ADDRESS : ANY_TEXT];
 }
 
 /** A variable that is read as a number is itself worked out, and what stands in its brackets runs. */

@@ -1,7 +1,7 @@
 /** The texts that a command gave to files, for when it reads or runs them later. */
 import { normalize } from 'node:path';
 import { absolute } from '../paths.ts';
-import type { Scene } from './scene.ts';
+import { combine, type Outcome, outcome, type Scene } from './scene.ts';
 import { isComputed } from './syntax.ts';
 
 const MAX_TEXTS = 8;
@@ -44,4 +44,19 @@ export function editedTexts(path: string, scene: Scene): readonly string[] | und
   if (edits.size === 0 || isComputed(path)) return undefined;
   const found = keys(path, scene).filter((key) => edits.has(key));
   return found.length === 0 ? undefined : found.flatMap((key) => edits.get(key)!);
+}
+
+/** The outcome of running a script of a text program that this command may have written; `isMild`: for a text that is known. */
+export function judgeScript(path: string, scene: Scene, isMild: (text: string) => boolean): Outcome {
+  const texts = [...(writtenTexts(path, scene) ?? []), ...(editedTexts(path, scene) ?? [])];
+  // Standard input is such a file as well.
+  if (/^(-|\/dev\/(stdin|fd\/0))$/.test(path) && /^(pipe|text|names)$/.test(scene.stdin)) {
+    const isKnown = scene.fed !== undefined && !isComputed(scene.fed) && isMild(scene.fed);
+    return isKnown ? outcome('read') : outcome('hidden', 'a script is run that this very command makes');
+  }
+  const bad = texts.some((text) => text === undefined || !isMild(text));
+  return combine(
+    outcome('read'),
+    bad ? outcome('hidden', `${path} is run, and this very command writes it`) : outcome('read'),
+  );
 }

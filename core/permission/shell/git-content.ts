@@ -9,6 +9,7 @@ import { isSecretName } from '../sensitive-names.ts';
 import { isPlainNpmrc, type Search, walk } from './file-walk.ts';
 import { isIgnored } from './git-ignored.ts';
 import { repositoryOf, type Tracked, type TrackedFile, trackedFiles } from './git-index.ts';
+import { shownSecretFile } from './git-touched.ts';
 import { isOption, type Option } from './options.ts';
 import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
 import { judgeSearch } from './search-secrets.ts';
@@ -110,8 +111,29 @@ function judgeTracked(
   );
   const searches: readonly Search[] = [{ folder: tracked.root, fits: among(tracked, reads) }];
   if (!secret) return { ...outcome('read'), searches };
+  const shown = scene.shell.course.isChanged
+    ? undefined
+    : shownSecretFile({
+        name,
+        options,
+        revisions:
+          dashes > 0
+            ? rest.slice(0, dashes).filter((word) => !word.startsWith('-'))
+            : words.filter((word) => !isPath(word)),
+        tracked,
+        cwd,
+        isNamed: (path) => inSpecs(`${tracked.root}/${path}`),
+        isChanged: (file) => isChanged(file, tracked),
+      });
+  if (shown === null) return { ...outcome('read'), searches };
+  const isPlainName = /^(diff|show|log|grep)$/.test(name) && /^[\w@.+/-]+$/.test(secret.path);
+  const left = specs.length === 0 ? `-- ':!${secret.path}'` : `':!${secret.path}'`;
   return {
-    ...outcome('outside', `git ${name} may print ${tracked.root}/${secret.path}, which may hold secrets`),
+    ...outcome(
+      'outside',
+      `git ${name} may print ${tracked.root}/${secret.path}, which may hold secrets`,
+      ...(isPlainName ? [`leave it out with ${left}`] : []),
+    ),
     readOnly: true,
     searches,
   };
@@ -125,7 +147,7 @@ function among(tracked: Tracked, reads: (file: TrackedFile) => boolean): (path: 
   };
 }
 
-function isChanged(file: TrackedFile, { root }: Tracked): boolean {
+export function isChanged(file: TrackedFile, { root }: Tracked): boolean {
   try {
     const now = statSync(`${root}/${file.path}`);
     return now.size % 2 ** 32 !== file.size || Math.floor(now.mtimeMs / 1000) !== file.mtime;
@@ -135,7 +157,7 @@ function isChanged(file: TrackedFile, { root }: Tracked): boolean {
 }
 
 /** Whether an absolute path is among the pathspecs; magic that is not known includes everything. */
-function pathspecs(specs: readonly string[], whole: string, cwd: string): (path: string) => boolean {
+export function pathspecs(specs: readonly string[], whole: string, cwd: string): (path: string) => boolean {
   const from = (word: string) => normalize(absolute(word, cwd, '~'));
   const excluded = specs.flatMap((word) => /^:(?:[!^]|\(exclude\))(.+)$/s.exec(word)?.[1] ?? []);
   const plain = specs.filter((word) => !/^:([!^]|\(exclude\))/.test(word));

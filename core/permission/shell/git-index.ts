@@ -12,6 +12,8 @@ export interface TrackedFile {
   /** Seconds; what the file had when it was last the same. */
   mtime: number;
   size: number;
+  /** The object that it is in the index. */
+  id: string;
 }
 
 export interface Tracked {
@@ -89,6 +91,7 @@ function readIndex(bytes: Buffer): readonly TrackedFile[] | undefined {
   for (let index = 0; index < count; index++) {
     const mtime = bytes.readUInt32BE(at + 8);
     const size = bytes.readUInt32BE(at + 36);
+    const id = bytes.toString('hex', at + 40, at + 60);
     const flags = bytes.readUInt16BE(at + 60);
     const start = at + 62 + ((flags & 0x4000) !== 0 && version > 2 ? 2 : 0);
     let from = start;
@@ -108,7 +111,12 @@ function readIndex(bytes: Buffer): readonly TrackedFile[] | undefined {
     path += bytes.toString('latin1', from, end);
     last = path;
     at = version === 4 ? end + 1 : at + Math.ceil((end - at + 1) / 8) * 8;
-    files.push({ path: /[\x80-\xff]/.test(path) ? Buffer.from(path, 'latin1').toString('utf8') : path, mtime, size });
+    files.push({
+      path: /[\x80-\xff]/.test(path) ? Buffer.from(path, 'latin1').toString('utf8') : path,
+      mtime,
+      size,
+      id,
+    });
   }
   // A split index keeps the rest in another file, a sparse one only folders.
   for (; at + 8 <= bytes.length - 20; at += 8 + bytes.readUInt32BE(at + 4))

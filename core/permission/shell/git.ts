@@ -5,16 +5,14 @@
 import { existsSync } from 'node:fs';
 import { absolute } from '../paths.ts';
 import { judgeGitChanges } from './git-changes.ts';
+import { judgeConfig, PLAIN_SETTING } from './git-config.ts';
 import { judgeGitContent, judgeStashed, noteAdded, printsContent, putSecrets } from './git-content.ts';
 import { hasBranch, repositoryOf } from './git-index.ts';
+import { bareBelow, judgeOddGit, judgeTemplate, touchOperands, touchReadValues, touchRemotes } from './git-paths.ts';
 import { findOption, isOption, splitArguments } from './options.ts';
 import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
 import { judgeSearch } from './search-secrets.ts';
 import { isComputed } from './syntax.ts';
-
-/** Settings that only change what is shown or who is named. */
-const PLAIN_SETTING =
-  /^(user\.(name|email)|color\.[\w.]+|core\.(quotepath|abbrev|autocrlf|filemode|ignorecase|precomposeunicode)|advice\.\w+|log\.(date|decorate|abbrevcommit)|init\.defaultbranch|commit\.gpgsign|tag\.gpgsign|diff\.(renames|algorithm|context|noprefix|mnemonicprefix)|pull\.(rebase|ff)|push\.default|merge\.(ff|conflictstyle)|column\.\w+|status\.\w+|gc\.auto|rebase\.(autostash|autosquash))(=.*)?$/i;
 
 const READ = new Set(
   'status log diff show blame annotate grep ls-files ls-tree rev-parse rev-list describe shortlog cat-file diff-tree diff-index diff-files name-rev merge-base for-each-ref show-ref whatchanged cherry count-objects check-ignore check-attr var version help range-diff fsck verify-commit verify-tag get-tar-commit-id stripspace patch-id show-branch'.split(
@@ -70,13 +68,19 @@ export function judgeGit(words: readonly string[], scene: Scene): Outcome {
       cwds = cwds.map((cwd) => absolute(value, cwd, scene.places.home));
     } else if (name === '-C' || name === '--git-dir' || name === '--work-tree') {
       notes.push(outcome('unknown', `points git at another repository (${value})`), touch(scene, [value], 'read'));
+      // What is checked out goes into the work tree, which is the working directory where none is named.
+      if (name !== '-C') notes.push(touch(scene, [name === '--work-tree' ? value : '.'], 'write'));
     } else notes.push(outcome('unknown', `git ${name} is not known to only read`));
   }
   const [subcommand, ...rest] = operands;
   if (subcommand === undefined) return combine(outcome('read'), ...notes);
   const there = cwds === scene.cwds ? scene : { ...scene, cwds };
+  const bare = bareBelow(there);
+  if (bare !== undefined)
+    notes.push(outcome('unknown', `git works in ${bare}, a repository whose settings may make it run programs`));
   const judged = combine(judgeSubcommand(subcommand, rest, there), judgeGitChanges(subcommand, rest, there));
   const { options: given, operands: named } = splitArguments(rest, { values: VALUED[subcommand] });
+  notes.push(touchRemotes(subcommand, rest, there), judgeTemplate(subcommand, given, rest));
   return combine(judged, judgeGitContent(subcommand, rest, given, named, there), ...notes);
 }
 
@@ -232,15 +236,21 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
       if (first === 'foreach') return outcome('hidden', 'git submodule foreach runs a command given as text');
       if (first === 'deinit') return gone('deletes the work trees of submodules');
       if (first === 'update' && has('-f', '--force')) return gone('throws away changes in submodules');
-      return { ...outcome('network', 'git submodule fetches from other machines'), readOnly: false };
-    case 'config':
-      return judgeConfig(
-        options.map((option) => option.name),
-        operands,
+      return combine(
+        { ...outcome('network', 'git submodule fetches from other machines'), readOnly: false },
+        // They change a file that says where code comes from.
+        /^(add|set-url|set-branch)$/.test(first) ? touch(scene, ['.gitmodules'], 'write') : outcome('read'),
       );
+    case 'config':
+      return judgeConfig(rest, scene);
     case 'bisect':
       if (first === 'run') return outcome('hidden', 'git bisect run runs a command many times');
-      return first === 'log' || first === 'view' ? outcome('read') : write();
+      // What stands behind `view` and is no option is a command of git.
+      if (first === 'view' || first === 'visualize')
+        return operands.length > 1
+          ? outcome('hidden', `git bisect ${first} runs a command that it is given`)
+          : outcome('read');
+      return first === 'log' ? outcome('read') : write();
     case 'rebase':
     case 'difftool':
     case 'mergetool':
@@ -248,9 +258,11 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
       return name === 'rebase' ? write() : outcome('unknown', `git ${name} runs another program`);
     case 'archive':
       if (has('--remote', '--exec')) return outcome('network', 'git archive asks another machine');
-      return has('-o', '--output') ? write() : outcome('read');
+      return has('-o', '--output') ? write() : combine(outcome('read'), touchArchived(rest, scene));
     case 'bundle':
-      return first === 'verify' || first === 'list-heads' ? outcome('read') : write();
+      return first === 'verify' || first === 'list-heads'
+        ? combine(outcome('read'), touch(scene, operands.slice(1), 'list'))
+        : write();
     case 'commit':
       return has('--no-verify', '-n')
         ? combine(write(), outcome('unknown', 'skips the checks of the project'))
@@ -265,7 +277,10 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
       scene,
     );
   if (NETWORK.has(name)) {
-    if (has('--upload-pack', '-u', '--exec', '--config', '-c') || operands.some((word) => word.startsWith('ext::'))) {
+    if (
+      has('--upload-pack', '--receive-pack', '-u', '--exec', '--config', '-c') ||
+      operands.some((word) => word.startsWith('ext::'))
+    ) {
       return outcome('hidden', `git ${name} can run a program that it is given`);
     }
     if (name === 'fetch' && operands.slice(1).some((ref) => /^\+[^:]*:(?!refs\/remotes\/)/.test(ref))) {
@@ -283,7 +298,7 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
   }
   if (name === 'apply' && has('--unsafe-paths')) return outcome('outside', 'git apply may write anywhere');
   if (WRITE.has(name)) return write();
-  return outcome('unknown', `git ${name} is not known to ada`);
+  return judgeOddGit(name, rest, scene);
 }
 
 /** Whether the branch that is made, or given another name, is there already. */
@@ -313,10 +328,13 @@ function judgeRead(
     const paths = options.includes('-e') ? operands : operands.slice(1);
     notes.push(judgeSearch(scene, paths.length > 0 ? paths : ['.']));
   }
+  notes.push(touchReadValues(name, rest, scene));
   const output = rest.find((word) => word.startsWith('--output'))?.split('=')[1];
   if (output !== undefined) notes.push(touch(scene, [output], 'write'));
   if (options.some((option) => isOption(option, '--no-index')) || name === 'grep') {
-    const paths = name === 'grep' && !options.includes('-e') ? operands.slice(1) : operands;
+    const hasPattern = options.some((option) => option === '-e' || option === '-f');
+    const named = name === 'grep' ? splitArguments(rest, { values: VALUED.grep! }).operands : operands;
+    const paths = (name === 'grep' && !hasPattern ? named.slice(1) : named).filter((word) => !isExcluded(word));
     notes.push(touch(scene, paths, 'read'));
     if (name === 'diff') notes.push(judgeSearch(scene, paths));
   } else {
@@ -324,13 +342,24 @@ function judgeRead(
     notes.push(
       touch(
         scene,
-        operands.filter((word) => !/^:([!^]|\(exclude\))/.test(word)).map((word) => word.replace(/^[^:]*:\/*/, '')),
+        operands.filter((word) => !isExcluded(word)).map((word) => word.replace(/^[^:]*:\/*/, '')),
         printsContent(name, splitArguments(rest, { values: VALUED[name] }).options, operands) ? 'read' : 'list',
       ),
     );
   }
   return combine(outcome('read'), ...notes);
 }
+
+/** A pathspec that leaves something out. */
+const isExcluded = (word: string): boolean => /^:([!^]|\(exclude\))/.test(word);
+
+/** Files that are packed besides what git knows. */
+const touchArchived = (words: readonly string[], scene: Scene): Outcome =>
+  touch(
+    scene,
+    words.flatMap((word, index) => (/^--add-f/.test(words[index - 1] ?? '') ? word : [])),
+    'read',
+  );
 
 function judgeCheckout(
   rest: readonly string[],
@@ -350,37 +379,4 @@ function judgeCheckout(
   const isFile =
     only === '.' || /[*?[]/.test(only) || scene.cwds.some((cwd) => existsSync(absolute(only, cwd, scene.places.home)));
   return isFile ? gone : write;
-}
-
-function judgeConfig(options: readonly string[], operands: readonly string[]): Outcome {
-  const has = (...names: string[]) => options.some((option) => names.some((name) => isOption(option, name)));
-  if (
-    has('-l', '--list', '--get', '--get-all', '--get-regexp', '--get-urlmatch', '--show-origin') ||
-    operands[0] === 'get' ||
-    operands[0] === 'list'
-  )
-    return outcome('read');
-  if (has('-e', '--edit')) return outcome('hidden', 'git config opens an editor');
-  if (has('--global', '--system', '-f', '--file', '--worktree'))
-    return outcome('outside', 'git config changes settings beyond this repository');
-  const [key, value] = operands[0] === 'set' ? operands.slice(1) : operands;
-  if (operands.length === 1 && options.length === 0) return outcome('read');
-  if (key !== undefined && PLAIN_SETTING.test(value === undefined ? key : `${key}=${value}`))
-    return outcome('write', 'git config changes the repository');
-  return outcome('hidden', `git config changes a setting (${key ?? ''}) that may make git run programs`);
-}
-
-/** Words of a writing subcommand that name something outside or protected; messages and references are no paths. */
-function touchOperands(words: readonly string[], scene: Scene): Outcome {
-  const paths: string[] = [];
-  for (let i = 0; i < words.length; i++) {
-    if (/^(-m|-am|--message|--author|--date|-F)$/.test(words[i]!)) {
-      if (words[i] === '-F') paths.push(words[i + 1] ?? '');
-      i++;
-    } else if (words[i]!.startsWith('-')) {
-      const attached = /^(?:--[\w-]+=|-[A-Za-z])((?:\/|~|\.\.).*)$/s.exec(words[i]!)?.[1];
-      if (attached !== undefined) paths.push(attached);
-    } else if (!/\s/.test(words[i]!) && !/^[a-z]+:\/\//.test(words[i]!)) paths.push(words[i]!);
-  }
-  return touch(scene, paths, 'write');
 }

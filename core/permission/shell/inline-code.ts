@@ -95,7 +95,9 @@ const withoutComments = (code: string): string =>
   code.replace(/\/\*!\d*([\s\S]*?)\*\//g, ' $1 ').replace(/\/\*[\s\S]*?\*\//g, ' ');
 
 const isScriptLanguage = (name: string): boolean =>
-  /^(node|nodejs|deno|bun|tsx|ts-node|python|pypy|ruby|perl|php|lua)/i.test(name);
+  /^(node|nodejs|deno|bun|tsx|ts-node|python|pypy|ruby|perl|php|lua|r(script)?$|julia|elixir|groovy|pwsh|powershell)/i.test(
+    name,
+  );
 
 /** Functions and modes that change files. */
 const WRITES =
@@ -146,7 +148,10 @@ export function judgeCode(name: string, code: string, scene: Scene): Outcome {
     .flatMap((text) => [...text.matchAll(/(['"`])((?:(?!\1)[^\\\n]){1,300})\1/g)])
     .map((match) => match[2]!.replace(/^\s*\+?[<>]{1,2}\s*/, ''));
   const paths = literals.filter(
-    (text) => /^(\/|~\/|\.\.(\/|$))[\w.~-]*/.test(text) && /\w/.test(text) && !/[\s<>]/.test(text),
+    (text) =>
+      (/^(\/|~\/|\.\.(\/|$))[\w.~-]*/.test(text) || /^[\w.@-]+(\/[\w.@-]+)*\/\.\.(\/|$)/.test(text)) &&
+      /\w/.test(text) &&
+      !/[\s<>]/.test(text),
   );
   const writes = WRITES.test(joined) || saysFor(WRITES_BY);
   const written = writes ? literals.filter((text) => /^[\w@.][\w@./-]{0,200}$/.test(text) && /[./]/.test(text)) : [];

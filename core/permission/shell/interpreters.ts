@@ -2,11 +2,13 @@
  * Shells and interpreters. Shell code is read like any command; code of other languages is only searched for what must
  * not run unasked, and never counts as a read.
  */
+import { withoutScheme } from './client-commands.ts';
 import { judgeCode } from './inline-code.ts';
+import { judgeModule, moduleOf } from './python-modules.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
 import { isDatabase, judgeListed, judgeStatements, listsFiles } from './statements.ts';
-import { ANY_WORDS, mayBeOption } from './syntax.ts';
+import { ANY_WORDS, isDescriptor, mayBeOption, SOME_NUMBER } from './syntax.ts';
 import { judgeWritten } from './written-files.ts';
 
 const SHELLS = new Set('sh bash dash zsh ksh mksh ash fish rbash'.split(' '));
@@ -67,7 +69,10 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
   }
   if (name === 'deno' && words[0] === 'eval') notes.push(judgeCode(name, words.slice(1).join(' '), scene));
   if (name === 'sqlite3' || name === 'duckdb')
-    for (const word of words) notes.push(judgeCode(name, word, scene), judgeListed(name, word, scene));
+    for (const word of words) {
+      notes.push(judgeCode(name, word, scene), judgeListed(name, word, scene));
+      if (/^file:/i.test(word)) notes.push(touch(scene, [withoutScheme(word)], 'write'));
+    }
   // Node and its kin take modules whose text is in their address.
   for (const word of words)
     if (/(^|=)data:/.test(word)) notes.push(outcome('hidden', `${name} is given code in an address`));
@@ -77,7 +82,9 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
     notes.push({ ...outcome('write', `${name} -i changes files`), readOnly: false });
   }
   const module = moduleOf(name, words);
-  if (module) return combine(judgeModule(module.name, module.rest, scene), ...notes);
+  const asks = asksInput(name, words);
+  if (asks) notes.push(judgeAsked(name, scene));
+  if (module) return combine(judgeModule(module, scene), ...notes);
   const script = words.find((word) => !word.startsWith('-'));
   // The operand of a client is its database: what it does comes from standard input.
   const isClient =
@@ -99,7 +106,7 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
   const program = script ?? '';
   const written = isFed || hasCode || program === '' ? undefined : judgeWritten(program, name, scene);
   if (written) notes.push(written);
-  const listed = words.filter((_word, index) => /^(-f|--file)$/.test(words[index - 1] ?? ''));
+  const listed = words.filter((_word, index) => /^(-f|--file|--?init)$/.test(words[index - 1] ?? ''));
   for (const file of listed)
     notes.push(
       judgeWritten(file, name, scene) ?? (isDatabase(name) ? judgeStatements(name, file, scene) : outcome('read')),
@@ -109,8 +116,22 @@ export function judgeInterpreter(name: string, words: readonly string[], scene: 
   return combine(runs, scanWords(rest, scene), ...notes);
 }
 
-/** What a process substitution is named, and standard input under other names. */
-const isDescriptor = (path: string | undefined): boolean => /^\/(dev|proc\/self)\/fd\/[1-9]\d*$/.test(path ?? '');
+/** Options with which the interpreter goes on with code from standard input behind everything else. */
+const INTERACTIVE: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(python|pypy)/, /^-[bBdEhIOPqsSuvx]*i/],
+  [/^(node|nodejs)$/, /^(-i|--interactive)$/],
+  [/^(lua|guile)/, /^-i$/],
+  [/^php/, /^-a$/],
+];
+
+const asksInput = (name: string, words: readonly string[]): boolean =>
+  INTERACTIVE.some(([program, option]) => program.test(name) && words.some((word) => option.test(word)));
+
+function judgeAsked(name: string, scene: Scene): Outcome {
+  const asks = outcome('unknown', `${name} runs what it is given while it runs`);
+  if (scene.fed !== undefined) return combine(asks, judgeCode(name, scene.fed, scene));
+  return scene.stdin === 'none' ? asks : outcome('hidden', `${name} runs code that comes out of another command`);
+}
 
 function splitEquals(word: string): [string, string | undefined] {
   const equals = word.startsWith('--') ? word.indexOf('=') : -1;
@@ -171,53 +192,12 @@ function judgeShell(name: string, words: readonly string[], scene: Scene): Outco
           ...outcome('read'),
           inner: scene.code(scene.fed, { ...scene, stdin: 'none', fed: undefined, depth: scene.depth + 1 }),
         };
-  if ((scene.stdin === 'pipe' && scene.fed === undefined) || scene.stdin === 'names')
+  const isTold = scene.fed !== undefined && scene.fed.trim() !== SOME_NUMBER;
+  if ((scene.stdin === 'pipe' && !isTold) || scene.stdin === 'names')
     return combine(outcome('hidden', `${name} runs code that comes out of another command`), fed);
   if (scene.stdin === 'pipe')
     return combine(least, outcome('unknown', `${name} runs what another command prints`), fed);
   if (scene.stdin === 'text')
     return scene.fed === undefined ? outcome('hidden', `${name} runs code that is computed`) : combine(least, fed);
   return scene.stdin === 'file' ? outcome('unknown', `${name} runs a script`) : least;
-}
-
-function moduleOf(name: string, words: readonly string[]): { name: string; rest: readonly string[] } | undefined {
-  if (!/^(python|pypy)/.test(name)) return undefined;
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i]!;
-    if (word === '-m') return { name: words[i + 1] ?? '', rest: words.slice(i + 2) };
-    if (/^-m./.test(word)) return { name: word.slice(2), rest: words.slice(i + 1) };
-    if (!/^-[bBdEhiIOqsSuvx]+$/.test(word)) return undefined;
-  }
-  return undefined;
-}
-
-function judgeModule(name: string, rest: readonly string[], scene: Scene): Outcome {
-  if (name === 'json.tool') {
-    const files = rest.filter((word) => !word.startsWith('-'));
-    return combine(
-      outcome('read'),
-      touch(scene, files.slice(0, 1), 'read'),
-      files.length > 1
-        ? combine(outcome('write', 'writes a file'), touch(scene, files.slice(1), 'write'))
-        : outcome('read'),
-    );
-  }
-  if (/^(tokenize|ast|dis|calendar|platform|sysconfig|site|this)$/.test(name))
-    return combine(
-      outcome('read'),
-      touch(
-        scene,
-        rest.filter((word) => !word.startsWith('-')),
-        'read',
-      ),
-    );
-  if (name === 'pip') return { ...outcome('read'), inner: scene.command(['pip', ...rest], scene) };
-  if (name === 'http.server')
-    return combine(outcome('network', 'serves the folder to the network'), scanWords(rest, scene));
-  if (/^(pytest|unittest|mypy|ruff|black|build|venv|compileall|doctest)$/.test(name))
-    return combine(outcome('write', "runs the project's own code"), scanWords(rest, scene));
-  // `timeit`, `cProfile`, `pdb -c`: words that are code.
-  const code = rest.filter((word) => name === 'timeit' || /[\s();]/.test(word)).join('\n');
-  const judged = code === '' ? outcome('read') : judgeCode('Python', code, scene);
-  return combine(outcome('unknown', `runs the Python module ${name}`), scanWords(rest, scene), judged);
 }

@@ -3,31 +3,32 @@
  * command that may have several forms each is judged.
  */
 import { tmpdir } from 'node:os';
-import { follow, noteFolders } from './change-directory.ts';
+import { changesDirectory, directoryIn, follow, noteFolders } from './change-directory.ts';
+import { mayChange, waitsForInput } from './course.ts';
+import { declaredWords, declares, valuesOf } from './declarations.ts';
 import { shownSecret } from './environment.ts';
+import { passesPlain } from './environment-filter.ts';
 import { checkNumbers, expandText, expandWords, type Surroundings } from './expand.ts';
-import { foundNames, listsNames, namedFiles, outputOf } from './known-output.ts';
+import { lineRead, listsNames, namesPassedOn, outputOf, printedBy } from './known-output.ts';
 import { fileInput, judgeRedirect } from './redirect.ts';
 import { outcome, type Part, type Scene, toPart, touch } from './scene.ts';
+import { namedSecrets, noteSecret } from './sent-secrets.ts';
 import { checkName, judgeAssignments } from './settings.ts';
 import { become, fork, isSame, MAX_DIRECTORIES, type Shell, setVariable } from './shell-state.ts';
 import {
   ANY_TEXT,
   ANY_WORDS,
-  type Assignment,
   isComputed,
   type Redirect,
   type SimpleCommand,
   type Statement,
   Unreadable,
-  type Word,
 } from './syntax.ts';
 import { noteProgram, noteRedirects } from './written-files.ts';
 
 const MAX_PASSES = 4;
-type Input = Pick<Scene, 'stdin' | 'fed' | 'from' | 'named' | 'piped'>;
+type Input = Pick<Scene, 'stdin' | 'fed' | 'from' | 'named' | 'leads' | 'piped'>;
 type Written = Parameters<typeof noteRedirects>[0];
-const DECLARES = /^(export|declare|typeset|local|readonly)$/;
 
 /** The parts of a list of statements; `scene.shell` is afterwards as they left it. */
 export function judgeStatements(statements: readonly Statement[], scene: Scene): readonly Part[] {
@@ -52,7 +53,7 @@ function judgeKind(statement: Statement, scene: Scene): readonly Part[] {
     case 'command':
       return judgeSimple(statement, scene).parts;
     case 'pipeline':
-      return judgePipeline(statement.parts, scene);
+      return judgePipeline(statement.parts, scene).parts;
     case 'and-or': {
       const states: Shell[] = [];
       const parts: Part[] = [];
@@ -68,6 +69,8 @@ function judgeKind(statement: Statement, scene: Scene): readonly Part[] {
     case 'group':
       return judgeStatements(statement.body, scene);
     case 'background':
+      // It runs beside what comes after it.
+      shell.course.isChanged = true;
       return judge(statement.body, { ...scene, shell: fork(shell), stdin: 'none' });
     case 'subshell': {
       const own = toPart([], { ...outcome('unknown', 'runs in a shell of its own'), readOnly: true });
@@ -105,7 +108,18 @@ function judgeKind(statement: Statement, scene: Scene): readonly Part[] {
 const hidden = (reason: string): Part => toPart([], outcome('hidden', reason));
 const unread = (reason: string): Part => ({ ...hidden(reason), unread: true });
 
-function judgePipeline(statements: readonly Statement[], scene: Scene): readonly Part[] {
+/** `end`: its last command, or one alone, with what it was judged in. */
+type Pipeline = { parts: readonly Part[]; end?: { command: SimpleCommand; judged: Judged; here: Scene } };
+
+/** Its commands run side by side: what a later one changes an earlier one may see. */
+function judgePipeline(statements: readonly Statement[], scene: Scene): Pipeline {
+  const wasChanged = scene.shell.course.isChanged;
+  const first = judgeStages(statements, scene);
+  const isMixed = !wasChanged && scene.shell.course.isChanged && !statements.slice(1).every(waitsForInput);
+  return isMixed ? judgeStages(statements, scene) : first;
+}
+
+function judgeStages(statements: readonly Statement[], scene: Scene): Pipeline {
   const parts: Part[] = [];
   let input: Input = { stdin: scene.stdin, fed: scene.fed, from: scene.from, named: scene.named, piped: scene.piped };
   for (const [index, statement] of statements.entries()) {
@@ -124,16 +138,17 @@ function judgePipeline(statements: readonly Statement[], scene: Scene): readonly
       continue;
     }
     const judged = judgeGuarded(statement, here);
-    parts.push(...judged.parts);
-    if (isLast) break;
+    const shows = !passesPlain(statement, statements[index + 1]);
+    parts.push(...(shows ? judged.parts : judged.parts.filter((part) => part.class !== 'outside')));
+    if (isLast) return { parts, end: { command: statement, judged, here } };
     const { words } = judged;
     const only = words?.length === 1 ? words[0]! : undefined;
     const isRead = judged.parts.every((part) => part.class === 'read');
     if (only && isRead && listsNames(only, judged.input.stdin))
-      input = { stdin: 'names', named: namedFiles(only, { ...here, ...judged.input }) };
+      input = namesPassedOn(only, { ...here, ...judged.input });
     else input = { stdin: 'pipe', fed: only && outputOf(only, { ...here, ...judged.input }) };
   }
-  return parts;
+  return { parts };
 }
 
 function judgeGuarded(command: SimpleCommand, scene: Scene): Judged {
@@ -167,6 +182,7 @@ function judgeLoop(statement: Extract<Statement, { kind: 'loop' }>, scene: Scene
   const { around, parts } = surroundings(scene);
   if (statement.variable !== undefined) {
     checkName(statement.variable);
+    noteSecret(statement.variable, statement.values ?? [], shell);
     const lists = statement.values ? expandWords(statement.values, around) : [[ANY_TEXT]];
     const values = lists.flat();
     if (values.length > 0)
@@ -180,6 +196,7 @@ function judgeLoop(statement: Extract<Statement, { kind: 'loop' }>, scene: Scene
   const outer = shell.exits;
   for (let pass = 0; ; pass++) {
     const before = fork(shell);
+    const wasChanged = shell.course.isChanged;
     shell.exits = [];
     const found: Part[] = [...judgeStatements(statement.condition, scene)];
     const left = fork(shell);
@@ -187,7 +204,7 @@ function judgeLoop(statement: Extract<Statement, { kind: 'loop' }>, scene: Scene
     found.push(...judge(statement.body, scene));
     become(shell, [before, left, fork(shell), ...shell.exits]);
     parts.push(...found);
-    if (isSame(before, shell)) break;
+    if (isSame(before, shell) && wasChanged === shell.course.isChanged) break;
     if (pass === MAX_PASSES) {
       parts.push(hidden('what a loop does changes each time'));
       break;
@@ -207,11 +224,10 @@ interface Judged {
 function judgeSimple(command: SimpleCommand, scene: Scene): Judged {
   const { shell } = scene;
   const { around, parts } = surroundings(scene);
-  const isDeclaration = DECLARES.test(plain(command.words[0]));
-  const words = expandWords(isDeclaration ? command.words.map(asAssignment) : command.words, around);
+  const words = expandWords(declaredWords(command), around);
   const redirected = judgeRedirects(command.redirects, scene);
   parts.push(...redirected.parts);
-  const here: Scene = { ...scene, ...redirected.input };
+  const here: Scene = { ...scene, ...redirected.input, secrets: namedSecrets(command, scene) };
   const program = words[0]?.[0];
 
   const set = command.assignments.map((assignment) => ({ assignment, values: valuesOf(assignment, around, shell) }));
@@ -233,29 +249,8 @@ function judgeSimple(command: SimpleCommand, scene: Scene): Judged {
   if (shown !== undefined) parts.push(toPart([], { ...outcome('outside', shown), readOnly: true }));
   for (const list of words) if (list.length > 0) parts.push(...judgeCall(list, here));
   if (redirected.written.length > 0) noteRedirects(redirected.written, words.length === 1 ? words[0] : undefined, here);
+  if (redirected.parts.some((part) => !part.readOnly)) shell.course.isChanged = true;
   return { parts, input: { stdin: here.stdin, fed: here.fed, from: here.from, named: here.named }, words };
-}
-
-const plain = (word: Word | undefined): string => {
-  const [atom] = word ?? [];
-  return word?.length === 1 && atom?.kind === 'text' ? atom.text : '';
-};
-
-/** `export A=$x` gives one value, however many words it has. */
-function asAssignment(word: Word): Word {
-  const [first] = word;
-  if (first?.kind !== 'text' || !/^[A-Za-z_]\w*\+?=/.test(first.text)) return word;
-  return word.map((atom) => (atom.kind === 'process' ? atom : { ...atom, quoted: true }));
-}
-
-function valuesOf({ value, append, name }: Assignment, around: Surroundings, shell: Shell): readonly string[] {
-  if ('items' in value) {
-    expandWords(value.items, around);
-    return [ANY_TEXT];
-  }
-  const values = expandText(value as Word, around);
-  if (!append) return values;
-  return (shell.variables.get(name) ?? [ANY_TEXT]).flatMap((before) => values.map((after) => before + after));
 }
 
 /** One command with its words, and what it does to the shell. */
@@ -268,18 +263,20 @@ function judgeCall(words: readonly string[], scene: Scene): readonly Part[] {
   const start = words.findIndex((word) => !/^(command|builtin|-p|--)$/.test(word));
   const [program = '', ...args] = words.slice(Math.max(0, start));
   noteProgram(program, args, scene);
+  if (mayChange(program, args, parts)) shell.course.isChanged = true;
   noteFolders(program, args, scene);
-  if (program === 'cd' || program === 'pushd' || program === 'popd') follow(args, scene);
+  if (changesDirectory(program)) follow(directoryIn(program, args), scene);
   else if (program === 'break' || program === 'continue' || program === 'return') shell.exits.push(fork(shell));
   else if (program === 'set' || program === 'shift') shell.args = undefined;
-  else if (DECLARES.test(program) || program === 'read' || program === 'unset') {
+  else if (declares(program) || program === 'read' || program === 'unset') {
     for (const word of args) {
       const declared = /^([A-Za-z_]\w*)(\+?=)?/.exec(word);
       if (!declared) continue;
       const value = word.slice(declared[0].length);
       if (program === 'read') checkName(declared[1]!);
       if (declared[2] === '=') setVariable(shell, declared[1]!, [value]);
-      else if (declared[2] || program === 'read') setVariable(shell, declared[1]!, [ANY_TEXT]);
+      else if (program === 'read') setVariable(shell, declared[1]!, [lineRead(args, scene)]);
+      else if (declared[2]) setVariable(shell, declared[1]!, [ANY_TEXT]);
       else if (program === 'unset') setVariable(shell, declared[1]!, ['', ANY_TEXT]);
     }
     if (program === 'read') setVariable(shell, 'REPLY', [ANY_TEXT]);
@@ -345,20 +342,19 @@ function surroundings(scene: Scene): { around: Surroundings; parts: Part[] } {
         checkName(name);
         setVariable(shell, name, values);
       },
+      isSourced: () => shell.course.isSourced,
       output(body) {
         const here = inner(scene.stdin === 'pipe' ? 'pipe' : 'none');
         const [only] = body;
-        if (body.length === 1 && only!.kind === 'command') {
-          const judged = judgeGuarded(only as SimpleCommand, here);
-          parts.push(...judged.parts);
-          const words = judged.words?.length === 1 ? judged.words[0] : undefined;
-          return words && (only as SimpleCommand).redirects.every(({ op }) => op === '<<' || op === '<<<')
-            ? (outputOf(words, { ...here, ...judged.input }) ??
-                foundNames(words, judged.parts, { ...here, ...judged.input }))
-            : undefined;
+        if (body.length !== 1 || (only!.kind !== 'command' && only!.kind !== 'pipeline')) {
+          parts.push(...judgeStatements(body, here));
+          return undefined;
         }
-        parts.push(...judgeStatements(body, here));
-        return undefined;
+        const run = judgePipeline(only!.kind === 'pipeline' ? only!.parts : body, here);
+        parts.push(...run.parts);
+        if (!run.end) return undefined;
+        const { command, judged } = run.end;
+        return printedBy(command, judged.words ?? [], judged.parts, { ...run.end.here, ...judged.input });
       },
       process: (body, into) => {
         parts.push(...judgeStatements(body, inner(into ? 'pipe' : 'none')));

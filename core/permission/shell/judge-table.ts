@@ -1,16 +1,17 @@
 /** Judges programs that tables describe: those that only read, and those that change files. */
 
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { absolute } from '../paths.ts';
+import { dirname, normalize } from 'node:path';
+import { absolute, isWithin } from '../paths.ts';
 import { isGuardedName, isSecretName } from '../sensitive-names.ts';
 import { judgeChanged } from './changed-files.ts';
 import { isFolder } from './known-output.ts';
+import { judgeAtFiles, judgeList, judgePacked } from './listed-files.ts';
 import { judgeMakeWords } from './make-words.ts';
-import { isOption, splitArguments } from './options.ts';
+import { isOption, type Option, splitArguments } from './options.ts';
 import type { ReadProgram } from './read-programs.ts';
 import { scanWords } from './scan-words.ts';
-import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { combine, NEW_FOLDER, type Outcome, outcome, type Scene, touch } from './scene.ts';
 import { searchFilter } from './search-filter.ts';
 import { judgeFollowed, judgeSearch, searchesOf } from './search-secrets.ts';
 import { isComputed } from './syntax.ts';
@@ -31,9 +32,11 @@ export function asSet(list: string | undefined): ReadonlySet<string> {
 export function judgeReader(name: string, program: ReadProgram, args: readonly string[], scene: Scene): Outcome {
   const files = asSet(program.files);
   const writes = asSet(program.writes);
-  const values = new Set([...asSet(program.values), ...files, ...writes]);
+  const lists = asSet(program.lists);
+  const values = new Set([...asSet(program.values), ...files, ...lists, ...writes]);
   const { options, operands } = splitArguments(args, { values });
   const notes: Outcome[] = [];
+  if (program.atFiles) notes.push(...judgeAtFiles(name, args, scene));
   for (const option of options) {
     for (const [risky, accessClass] of Object.entries(program.unless ?? {})) {
       if (isOption(option.name, risky)) notes.push(outcome(accessClass, `${name} ${risky} does more than read`));
@@ -42,6 +45,7 @@ export function judgeReader(name: string, program: ReadProgram, args: readonly s
       if (isOption(option.name, writing))
         notes.push(outcome('write', `${name} ${writing} writes a file`), touch(scene, [option.value ?? ''], 'write'));
     }
+    for (const list of lists) if (isOption(option.name, list)) notes.push(judgeList(name, option.value ?? '', scene));
     // An option that is not in the table, or is shortened, may name a file.
     const isPath = files.has(option.name) || (!values.has(option.name) && !writes.has(option.name));
     if (option.value !== undefined && isPath) notes.push(touch(scene, [option.value], 'read'));
@@ -68,17 +72,43 @@ export function judgeReader(name: string, program: ReadProgram, args: readonly s
     !options.some((option) => option.name === '--no-dereference') &&
     (program.follows === true || hasOne(program.follows)) &&
     (program.followsIf === undefined || hasOne(program.followsIf));
-  if (recursive) notes.push(judgeSearch(scene, folders, searchFilter(args), follows));
+  if (recursive) notes.push(withWay(name, judgeSearch(scene, folders, searchFilter(args), follows)));
   else if (follows) notes.push(judgeFollowed(scene, folders));
   // It leaves out what git ignores and what is hidden, but not what the person's rules forbid.
   else if (program.here) notes.push({ ...outcome('read'), searches: searchesOf(scene, folders, searchFilter(args)) });
   return combine(outcome('read'), ...notes);
 }
 
+/** Says how the search can be had without the file that it must not read. */
+function withWay(name: string, judged: Outcome): Outcome {
+  const file = judged.class === 'outside' ? secretIn(judged.reasons) : undefined;
+  if (file === undefined) return judged;
+  const way = /^rg/.test(name) ? `-g '!${file}'` : /^(e|f|z)?grep$/.test(name) ? `--exclude='${file}'` : undefined;
+  return way === undefined
+    ? judged
+    : { ...judged, reasons: [...judged.reasons, `leave it out with ${way}, or search with the grep tool`] };
+}
+
+/** The pattern of names that leaves it out. */
+function secretIn(reasons: readonly string[]): string | undefined {
+  const found = reasons.flatMap((reason) => /^may read .*?([^/]+), which may hold secrets$/.exec(reason)?.[1] ?? []);
+  const name = found[0];
+  return name?.startsWith('.env') ? '.env*' : name?.includes("'") ? undefined : name;
+}
+
 /** Where a relative link leads: from the folder that it is put into. */
 function linked(source: string, target: string, { cwds, places }: Scene): string {
   const isThere = cwds.some((cwd) => isFolder(absolute(target, cwd, places.home)));
   return `${isThere ? target : dirname(target)}/${source}`;
+}
+
+/** Moves into a folder of this very command, which is gone with what is in it. */
+function leavesProject(operands: readonly string[], options: readonly Option[], { cwds, places }: Scene): boolean {
+  const isNew = (path: string) =>
+    cwds.some((cwd) => isWithin(normalize(absolute(path, cwd, places.home)).replace(/(.)\/$/, '$1'), NEW_FOLDER));
+  const into = options.find(({ name }) => name === '-t' || isOption(name, '--target-directory'))?.value;
+  const sources = into === undefined ? operands.slice(0, -1) : operands;
+  return isNew(into ?? operands.at(-1) ?? '') && !sources.every(isNew);
 }
 
 /** Words of `test` that may name files; a computed word does so only beside a test of files. */
@@ -125,7 +155,10 @@ export function judgeWriter(name: string, program: WriteProgram, args: readonly 
       notes.push(judgeFollowed(scene, operands.slice(program.skip ?? 0)));
   // It moves secrets without a look at them; a rule on what lies in the folder binds.
   if (name === 'mv') notes.push({ ...outcome('read'), searches: searchesOf(scene, operands.slice(0, -1)) });
+  if (name === 'mv' && leavesProject(operands, options, scene))
+    notes.push(outcome('outside', 'takes files out of the project'));
   notes.push(judgeChanged(name, operands, options, scene));
+  notes.push(judgePacked(name, args, scene));
   if (name === 'tee' && operands.length === 0) milder = outcome('read');
   const link = name === 'ln' && options.some((option) => /^(-s|--symbolic)$/.test(option.name));
   const target = operands.at(-1) ?? '';

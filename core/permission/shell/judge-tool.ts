@@ -1,12 +1,19 @@
 /** Judges tools whose first operands say what they do: package managers, containers, clusters, cloud and secret tools. */
+import { existsSync } from 'node:fs';
 import { asSet, CHANGES } from './judge-table.ts';
-import { splitArguments } from './options.ts';
+import { type Option, splitArguments } from './options.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
 import { optionDeletes, type SubcommandTool, saysDelete } from './subcommands.ts';
+import { isComputed } from './syntax.ts';
 
 /** Programs that tell their version with a lone option, and nothing else. */
 export const LONE_OPTION = /^(--version|-V|--help|-version)$/;
+
+/** Whether a program loads code of the project before it tells even its version. */
+export const loadsFirst = (name: string, { cwds, places }: Scene): boolean =>
+  /^(pytest|py\.test|tox|sbt)$/.test(name) ||
+  (/^mvnw?$/.test(name) && [...cwds, places.project].some((folder) => existsSync(`${folder}/.mvn`)));
 
 /** Files of values: they are used, and what is secret in them is not printed. */
 const VARIABLES = /\.tfvars(\.json)?$/;
@@ -21,6 +28,19 @@ function elsewhere(before: readonly string[]): readonly string[] {
   });
 }
 
+/** An option asks for a dry run, and nothing takes that back: `--dry-run=none`, `--dry-run false`, `--no-dry-run`. */
+function rehearses(tool: SubcommandTool, args: readonly string[], options: readonly Option[]): boolean {
+  const dry = asSet(tool.dry);
+  const isOff = (word: string | undefined) => /^(none|false|0|no)$/i.test(word ?? '');
+  return (
+    options.some((option) => dry.has(option.name)) &&
+    !args.some(
+      (word, index) => isComputed(word) || /^--no-dry/.test(word) || (dry.has(word) && isOff(args[index + 1])),
+    ) &&
+    !options.some((option) => dry.has(option.name) && isOff(option.value))
+  );
+}
+
 export function judgeTool(name: string, tool: SubcommandTool, args: readonly string[], scene: Scene): Outcome {
   const { options, operands } = splitArguments(args, { values: asSet(tool.values) });
   const first = operands[0];
@@ -33,6 +53,7 @@ export function judgeTool(name: string, tool: SubcommandTool, args: readonly str
       scene,
     ),
     touch(scene, elsewhere(args.slice(0, start)), 'write'),
+    scanWords(args.slice(0, start + 1), scene),
     tool.applies
       ? touch(
           scene,
@@ -42,8 +63,7 @@ export function judgeTool(name: string, tool: SubcommandTool, args: readonly str
       : outcome('read'),
   );
   const listed = (list: string | undefined) => first !== undefined && asSet(list).has(first);
-  const isDry =
-    tool.dry !== undefined && options.some((option) => asSet(tool.dry).has(option.name) && option.value !== 'none');
+  const isDry = (tool.rehearses === undefined || listed(tool.rehearses)) && rehearses(tool, args, options);
 
   // `redis-cli` and its kin take their commands from standard input.
   if (first === undefined && tool.reads && scene.stdin !== 'none') {

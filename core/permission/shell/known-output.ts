@@ -1,15 +1,19 @@
 /** What simple commands print, where their words tell it: text, names of files, or a plain number. */
 import { statSync } from 'node:fs';
 import { absolute } from '../paths.ts';
+import { isSecretName } from '../sensitive-names.ts';
 import { writtenTexts } from './file-texts.ts';
-import { nameFilter, type Search } from './file-walk.ts';
+import type { Search } from './file-walk.ts';
 import { namesOfFind } from './find-names.ts';
-import { repositoryOf, trackedFiles } from './git-index.ts';
+import { isChanged, pathspecs } from './git-content.ts';
+import { repositoryOf, type Tracked, type TrackedFile, trackedFiles } from './git-index.ts';
+import { shownSecretFile } from './git-touched.ts';
 import { splitArguments } from './options.ts';
+import { plainOutput } from './plain-output.ts';
 import type { Part, Scene } from './scene.ts';
 import { searchFilter } from './search-filter.ts';
 import { findSecret, searchesOf } from './search-secrets.ts';
-import { SOME_NAME, SOME_NUMBER } from './syntax.ts';
+import { ANY_TEXT, isComputed, type SimpleCommand, SOME_NAME, SOME_NUMBER } from './syntax.ts';
 
 /** Filters that leave names of files as they are. */
 const FILTERS = new Set(['sort', 'uniq', 'head', 'tail', 'grep', 'rg']);
@@ -30,6 +34,7 @@ export function outputOf(words: readonly string[], scene: Scene): string | undef
     case 'cat': {
       if (args.length === 0) return scene.fed;
       const texts = args.map((file) => writtenTexts(file, scene));
+      if (texts.every((all) => all === undefined)) return plainOutput(words, scene);
       return texts.every((all) => all?.length === 1 && all[0] !== undefined)
         ? texts.map((all) => all![0]).join('')
         : undefined;
@@ -41,14 +46,10 @@ export function outputOf(words: readonly string[], scene: Scene): string | undef
     case 'true':
     case ':':
       return '';
-    case 'date':
-      return args.every((word) => /^(-u|\+[\w%:.@-]+)$/.test(word)) ? SOME_NUMBER : undefined;
-    case 'nproc':
-      return SOME_NUMBER;
     case 'git':
-      return gitOutput(args, scene);
+      return gitOutput(args, scene) ?? plainOutput(words, scene);
   }
-  return undefined;
+  return plainOutput(words, scene);
 }
 
 function gitOutput([name, ...args]: readonly string[], scene: Scene): string | undefined {
@@ -92,15 +93,54 @@ function printed([format, ...args]: readonly string[]): string | undefined {
   return known && !/[\\%]$/.test(format.replace(/\\\\|%%/g, '')) ? text : undefined;
 }
 
+/** What a command prints into a word, where that is known; `forms` are those that its words may take. */
+export function printedBy(
+  { redirects }: SimpleCommand,
+  forms: readonly (readonly string[])[],
+  parts: readonly Part[],
+  scene: Scene,
+): string | undefined {
+  const words = forms.length === 1 ? forms[0]! : undefined;
+  const isWhole = redirects.every(({ op, fd }) => op.startsWith('<') || (fd === 2 && /^>>?$/.test(op)));
+  if (!words?.[0] || !isWhole || scene.shell.functions.has(words[0])) return undefined;
+  return outputOf(words, scene) ?? foundNames(words, parts, scene);
+}
+
 /**
  * A name that stands for all names of files which a command prints, where they lie inside the project and none is a
  * secret, so that a word made of them is as good as a path of the project.
  */
-export function foundNames(words: readonly string[], parts: readonly Part[], scene: Scene): string | undefined {
+function foundNames(words: readonly string[], parts: readonly Part[], scene: Scene): string | undefined {
   if (parts.some((part) => part.class !== 'read') || !listsNames(words, scene.stdin)) return undefined;
-  // Names of `ls` and of a search elsewhere do not lead there.
-  if (words[0] === 'ls' && splitArguments(words.slice(1)).operands.length > 0) return undefined;
-  const searches = namedFiles(words, scene);
+  return namesLead(words, scene) ? nameAmong(namedFiles(words, scene), scene) : undefined;
+}
+
+/** False where the names of a listing do not lead to the files: `ls` of a folder leaves it out. */
+function namesLead(words: readonly string[], scene: Scene): boolean {
+  if (scene.stdin === 'names' && words[0] !== 'find') return scene.leads !== false;
+  if (words[0] !== 'ls') return true;
+  const { operands } = splitArguments(words.slice(1));
+  // What a pattern stands for is a folder too where one has such a name.
+  return operands.every((word) => /^[^*?[]*\*\.\w+$/.test(word));
+}
+
+/** What the next command of a pipeline gets from a listing one. */
+export const namesPassedOn = (words: readonly string[], scene: Scene): Pick<Scene, 'stdin' | 'named' | 'leads'> => ({
+  stdin: 'names',
+  named: namedFiles(words, scene),
+  leads: namesLead(words, scene),
+});
+
+/** What `read` makes of a line: with one variable, and names of files in the pipe, one of these. */
+export function lineRead(args: readonly string[], scene: Scene): string {
+  const { options, operands } = splitArguments(args, { values: new Set(['-d']) });
+  const isWhole =
+    operands.length === 1 && options.every(({ name, value }) => name === '-r' || (name === '-d' && !value));
+  if (!isWhole || scene.stdin !== 'names' || !scene.named || scene.leads === false) return ANY_TEXT;
+  return nameAmong(scene.named, scene) ?? ANY_TEXT;
+}
+
+function nameAmong(searches: readonly Search[], scene: Scene): string | undefined {
   if (searches.length > 0 && findSecret(scene, searches, true) !== undefined) return undefined;
   scene.shell.found.push(...searches);
   return SOME_NAME;
@@ -178,22 +218,53 @@ export function namedFiles(words: readonly string[], scene: Scene): readonly Sea
 
 /** Names that git knows: those of untracked files are none of them. */
 function namesTracked(args: readonly string[], scene: Scene): readonly Search[] {
-  const specs = args.slice(1).filter((word) => /^[*\w./-]*\*\.\w+$/.test(word));
-  const only =
-    args[0] === 'ls-files' && specs.length === args.slice(1).filter((word) => !word.startsWith('-')).length
-      ? specs
-      : [];
-  const filter = nameFilter(only, []);
+  const [name, ...rest] = args;
+  const dashes = rest.indexOf('--');
+  const before = (dashes < 0 ? rest : rest.slice(0, dashes)).filter((word) => !word.startsWith('-'));
+  const specs = dashes >= 0 ? rest.slice(dashes + 1) : name === 'ls-files' ? before : [];
   return scene.cwds.flatMap((cwd) => {
     const tracked = trackedFiles(cwd, scene.places);
     if (!tracked || tracked.isUnread) return searchesOf({ ...scene, cwds: [cwd] }, ['.']);
     let names: Set<string> | undefined;
+    const inSpecs = specs.length > 0 && !specs.some(isComputed) ? pathspecs(specs, '.', cwd) : undefined;
+    const isNamed = (path: string) => inSpecs === undefined || inSpecs(`${tracked.root}/${path}`);
+    let left: ((path: string) => boolean) | undefined;
     const fits = (path: string) => {
       names ??= new Set(tracked.files.map((file) => file.path));
-      return names.has(path) && (filter === undefined || filter(path));
+      if (!names.has(path) || !isNamed(path)) return false;
+      // Of a secret it is worth to find out whether the difference names it.
+      if (name !== 'diff' || !isSecretName(path)) return true;
+      left ??= secretsOfDiff(rest, before, tracked, cwd, isNamed, scene);
+      return left(path);
     };
     return [{ folder: tracked.root, fits }];
   });
+}
+
+/** Which secrets `git diff --name-only` may name. */
+function secretsOfDiff(
+  args: readonly string[],
+  revisions: readonly string[],
+  tracked: Tracked,
+  cwd: string,
+  isNamed: (path: string) => boolean,
+  { shell }: Scene,
+): (path: string) => boolean {
+  if (shell.course.isChanged) return () => true;
+  const { options } = splitArguments(args);
+  const hasChanged = (file: TrackedFile) => isChanged(file, tracked);
+  if (revisions.length === 0 && !options.some((option) => /^--(cached|staged|merge-base)$/.test(option.name)))
+    return (path) => tracked.files.some((file) => file.path === path && hasChanged(file));
+  const shown = shownSecretFile({
+    name: 'diff',
+    options,
+    revisions,
+    tracked,
+    cwd,
+    isNamed,
+    isChanged: hasChanged,
+  });
+  return () => shown !== null;
 }
 
 export function isFolder(path: string): boolean {

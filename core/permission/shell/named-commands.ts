@@ -1,23 +1,21 @@
 /**
- * Commands that are more than their program, told by the words behind it: those that destroy, and those that print
+ * Commands that are more than their program, told by the words behind it: those that destroy, publish, or print
  * credentials, as data. Sources: the manual of each tool.
  */
 import type { AccessClass } from '../../types.ts';
+import { PRINTS } from './printed-credentials.ts';
+import { PUBLISHES, SHOWN } from './published.ts';
 
-/** Words that stand side by side among the operands; with a pattern, only when an option or operand matches it. */
-type Row = string | readonly [string, RegExp];
+/**
+ * Words that follow one another among the operands, `a,b` for either; with patterns, only when an argument matches each;
+ * never when one matches the last pattern.
+ */
+export type Row = string | readonly [words: string, has?: RegExp | readonly RegExp[], unless?: RegExp];
 
 const rows = (list: string): readonly string[] => list.split('|');
 
 const MIGRATIONS = 'migrate:fresh|migrate:reset|migrate:refresh|migrate:rollback|db:wipe';
 const RAILS = 'db:drop|db:reset|db:purge|db:rollback|db:schema:load|db:migrate:reset|db:truncate_all';
-const CLUSTER_SECRETS: readonly Row[] = [
-  ['get secret', /^(-o|--output|--template)/],
-  ['get secrets', /^(-o|--output|--template)/],
-  ['config view', /^--raw/],
-  'create token',
-];
-
 const DESTROYS: Readonly<Record<string, readonly Row[]>> = {
   dropdb: [''],
   dropuser: [''],
@@ -55,77 +53,64 @@ const DESTROYS: Readonly<Record<string, readonly Row[]>> = {
   virsh: ['undefine', 'destroy', 'vol-delete'],
 };
 
-const PRINTS: Readonly<Record<string, readonly Row[]>> = {
-  gh: ['auth token', ['auth status', /^(-t|--show-token)$/]],
-  glab: ['auth token', ['auth status', /^(-t|--show-token)$/]],
-  git: [
-    ...rows('credential fill|credential-store get|credential-cache get|credential-osxkeychain get'),
-    ...rows('credential-manager get|credential-libsecret get|credential-wincred get'),
-    ['config', /^(http\..*extraheader|.*(token|password|secret))$/i],
-  ],
-  aws: [
-    ...rows(
-      'configure get|configure export-credentials|sts get-session-token|sts assume-role|sts get-federation-token',
-    ),
-    ...rows('sts assume-role-with-saml|sts assume-role-with-web-identity|sso get-role-credentials'),
-    ...rows('ecr get-login-password|ecr get-authorization-token|ecr-public get-login-password|eks get-token'),
-    ...rows('secretsmanager get-secret-value|secretsmanager batch-get-secret-value'),
-    ...rows('codeartifact get-authorization-token|rds generate-db-auth-token|iam create-access-key'),
-    ['ssm get-parameter', /^--with-decryption$/],
-    ['ssm get-parameters', /^--with-decryption$/],
-    ['ssm get-parameters-by-path', /^--with-decryption$/],
-  ],
-  gcloud: rows(
-    'auth print-access-token|auth print-identity-token|auth application-default print-access-token|config config-helper|secrets versions access|iam service-accounts keys create',
-  ),
-  az: rows(
-    'account get-access-token|keyvault secret show|keyvault secret download|keyvault key download|storage account keys list|ad sp create-for-rbac',
-  ),
-  doctl: ['auth token'],
-  kubectl: CLUSTER_SECRETS,
-  oc: [...CLUSTER_SECRETS, 'whoami -t', 'extract'],
-  vault: rows('read|kv get|token lookup|token create|print token|unwrap'),
-  op: rows('read|item get|document get|inject|signin'),
-  bw: rows('get|list|export|unlock'),
-  rbw: ['get', 'search'],
-  lpass: ['show', 'export'],
-  gopass: ['show', 'cat'],
-  chamber: rows('read|list|export|exec|env'),
-  doppler: rows('secrets|configure get'),
-  sops: [['', /^(-d|--decrypt|decrypt|exec-env|exec-file)$/]],
-  age: [['', /^(-d|--decrypt)$/]],
-  'ansible-vault': ['view', 'decrypt'],
-  pulumi: [['', /^--show-secrets$/]],
-  heroku: ['auth:token', 'config', 'config:get'],
-  fly: ['auth token', 'tokens create'],
-  flyctl: ['auth token', 'tokens create'],
-  vercel: ['env pull'],
-  netlify: ['env:list', 'env:get'],
-  firebase: ['login:ci', 'functions:secrets:access'],
-  npm: ['token', ['config get', /_auth|_password|token/i], ['config ls', /^-l$/]],
-  yarn: [['config get', /auth|token|password/i]],
-  pip: [['config get', /token|password/i]],
-  snyk: ['config get api'],
-  composer: [['config', /^(github-oauth|gitlab-token|http-basic|bearer|bitbucket-oauth)/]],
-};
-
 function find(table: Readonly<Record<string, readonly Row[]>>, name: string, args: readonly string[]) {
   if (!Object.hasOwn(table, name)) return undefined;
-  const operands = args.filter((word) => !word.startsWith('-')).slice(0, 8);
-  const line = ` ${operands.join(' ')} `;
-  return table[name]!.map((row): readonly [string, RegExp?] => (typeof row === 'string' ? [row] : row)).find(
-    ([words, pattern]) =>
-      (words === '' || line.includes(` ${words} `)) && (!pattern || args.some((word) => pattern.test(word))),
-  )?.[0];
+  // A namespace may be called like a kind of thing.
+  const given = /^(kubectl|oc)$/.test(name)
+    ? args.filter((_word, index) => !/^(-n|--namespace|--context)$/.test(args[index - 1] ?? ''))
+    : args;
+  for (const row of table[name]!) {
+    const [words, has = [], unless] = typeof row === 'string' ? [row] : row;
+    const patterns = has instanceof RegExp ? [has] : has;
+    if (
+      (words === '' || follow(words.split(' '), given)) &&
+      patterns.every((pattern) => given.some((word) => pattern.test(word))) &&
+      !(unless && args.some((word) => unless.test(word)))
+    )
+      return words;
+  }
+  return undefined;
+}
+
+const MAX_OPERANDS = 8;
+
+/** True when the words stand one behind the other among the first operands; behind an option its value may stand. */
+function follow(words: readonly string[], args: readonly string[]): boolean {
+  const isOne = (word: string, argument: string | undefined) =>
+    argument !== undefined && (word === argument || (word.includes(',') && word.split(',').includes(argument)));
+  let operands = 0;
+  for (let start = 0; start < args.length && operands < MAX_OPERANDS; start++) {
+    if (!args[start]!.startsWith('-')) operands++;
+    if (!isOne(words[0]!, args[start])) continue;
+    let [found, mayBeValue] = [1, false];
+    for (let at = start + 1; at < args.length && found < words.length; at++) {
+      const word = args[at]!;
+      if (isOne(words[found]!, word)) {
+        found++;
+        mayBeValue = false;
+      } else if (word.startsWith('-')) mayBeValue = !word.includes('=');
+      else if (mayBeValue) mayBeValue = false;
+      else break;
+    }
+    if (found === words.length) return true;
+  }
+  return false;
 }
 
 /** The class and the reason of a command that the tables name; undefined for all others. */
 export function judgeNamed(name: string, args: readonly string[]): readonly [AccessClass, string] | undefined {
   const program = name.replace(/\.(py|php|js|sh|exe)$/, '');
   if (args.length === 1 && /^(--version|-V|--help|-h)$/.test(args[0]!)) return undefined;
+  const module = /^(python|pypy)/.test(name) ? args.indexOf('-m') : -1;
+  if (module >= 0 && args[module + 1] !== undefined) return judgeNamed(args[module + 1]!, args.slice(module + 2));
   const destroys = find(DESTROYS, program, args);
   if (destroys !== undefined)
     return ['destructive', `${[name, destroys].join(' ').trim()} deletes or overwrites something for good`];
+  const publishes = find(PUBLISHES, program, args);
+  if (publishes !== undefined)
+    return ['destructive', `${[name, publishes].join(' ').trim()} publishes for good, or takes back what is published`];
+  const shown = find(SHOWN, program, args);
+  if (shown !== undefined) return ['outside', `${[name, shown].join(' ').trim()} changes what others see or get`];
   if (/^(docker-credential|git-credential)-/.test(name)) return ['outside', `${name} prints credentials`];
   const prints = find(PRINTS, program, args);
   return prints === undefined ? undefined : ['outside', `${[name, prints].join(' ').trim()} prints credentials`];

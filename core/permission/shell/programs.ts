@@ -8,22 +8,28 @@ import { judgeComputedWords } from './computed-words.ts';
 import { judgeElsewhere } from './elsewhere.ts';
 import { readsEnvironment } from './environment.ts';
 import { judgeGit } from './git.ts';
+import { judgeHookInstaller } from './hook-installers.ts';
 import { judgeCode } from './inline-code.ts';
 import { judgeInterpreter } from './interpreters.ts';
 import { judgeReader, judgeWriter } from './judge-table.ts';
-import { judgeTool, LONE_OPTION } from './judge-tool.ts';
+import { judgeTool, LONE_OPTION, loadsFirst } from './judge-tool.ts';
+import { judgePacked } from './listed-files.ts';
+import { judgeMachine } from './machine-settings.ts';
 import { judgeNamed } from './named-commands.ts';
 import { judgePackageRunner } from './package-runners.ts';
 import { READ_PROGRAMS } from './read-programs.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, matchesOptionName, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { sentSecret } from './sent-secrets.ts';
 import { judgeAssignments } from './settings.ts';
 import { shadowingFolder } from './shadowed.ts';
 import { SPECIAL_PROGRAMS } from './special-programs.ts';
 import { SUBCOMMAND_TOOLS, saysDelete } from './subcommands.ts';
-import { isComputed } from './syntax.ts';
+import { isComputed, SOME_FLAGS } from './syntax.ts';
 import { HOSTING, SYSTEM_PROGRAMS } from './system-programs.ts';
+import { onlyAsks } from './system-queries.ts';
 import { judgeToolOptions } from './tool-options.ts';
+import { judgeUpload } from './uploads.ts';
 import { judgeWrapper } from './wrappers.ts';
 import { WRITE_PROGRAMS } from './write-programs.ts';
 import { judgeLoaded } from './written-code.ts';
@@ -31,6 +37,8 @@ import { judgeWrittenProgram } from './written-files.ts';
 
 /** Folders of programs that only the owner of the machine changes: a path into them is as good as the name. */
 const SYSTEM_FOLDERS = new Set(['/bin', '/usr/bin', '/sbin', '/usr/sbin']);
+/** They take the flags that `pkg-config` and its kin print. */
+const COMPILERS = /^([\w]+-)*(gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(-\d+)?$/;
 /** Built-ins that take names of variables and compute what stands in their brackets. */
 const NAMING = new Set(
   'test [ printf read unset declare typeset local export readonly let wait mapfile readarray'.split(' '),
@@ -49,7 +57,7 @@ export function judgeProgram(words: readonly string[], scene: Scene): Outcome {
   const isSystem = byPath && SYSTEM_FOLDERS.has(dirname(written));
   const exact = byPath ? basename(written) : written;
   const name = exact.toLowerCase() !== exact && !known(exact) ? exact.toLowerCase() : exact;
-  const args = words.slice(1);
+  const args = COMPILERS.test(name) ? words.slice(1).filter((word) => word !== SOME_FLAGS) : words.slice(1);
 
   if (isComputed(written)) return outcome('hidden', 'what it runs is known only when it runs');
   if (!/^[\x20-\x7e]*$/.test(name)) return outcome('hidden', 'the program has letters that can be mistaken for others');
@@ -62,8 +70,14 @@ export function judgeProgram(words: readonly string[], scene: Scene): Outcome {
   const notes: Outcome[] = [];
   const named = judgeNamed(name, args);
   if (named) notes.push({ ...outcome(...named), readOnly: named[0] === 'outside' });
+  const installs = judgeHookInstaller(name, args);
+  if (installs.class !== 'read') notes.push(installs);
+  const beyond = judgeMachine(name, args);
+  if (beyond.class !== 'read') notes.push(beyond);
   const shows = readsEnvironment(name, args);
   if (shows !== undefined) notes.push({ ...outcome('outside', shows), readOnly: true });
+  const sent = sentSecret(name, args, scene);
+  if (sent !== undefined) notes.push({ ...outcome('outside', sent), readOnly: true });
   const byTables = judgeByTables(name, args, scene);
   if (byTables.class !== 'read' || /^(python|pypy)/.test(name)) notes.push(judgeLoaded(name, args, scene));
   const judged = judgeComputedWords(name, args, notes.length > 0 ? combine(byTables, ...notes) : byTables);
@@ -95,7 +109,13 @@ function judgeByTables(name: string, args: readonly string[], scene: Scene): Out
       : judged;
   }
   if (Object.hasOwn(READ_PROGRAMS, name)) return judgeReader(name, READ_PROGRAMS[name]!, args, scene);
-  if (args.length === 1 && LONE_OPTION.test(args[0]!) && known(name) && !SYSTEM_PROGRAMS.has(name))
+  if (
+    args.length === 1 &&
+    LONE_OPTION.test(args[0]!) &&
+    known(name) &&
+    !SYSTEM_PROGRAMS.has(name) &&
+    !loadsFirst(name, scene)
+  )
     return judgeToolOptions(name, [], scene);
   if (Object.hasOwn(WRITE_PROGRAMS, name)) return judgeWriter(name, WRITE_PROGRAMS[name]!, args, scene);
   const elsewhere = judgeElsewhere(name, args, scene);
@@ -104,25 +124,23 @@ function judgeByTables(name: string, args: readonly string[], scene: Scene): Out
   if (runner) return runner;
   const isCode = name === 'bun' && args.some((word) => /^(-e|-p|--eval|--print)(=|$)/.test(word));
   if (Object.hasOwn(SUBCOMMAND_TOOLS, name) && !isCode)
-    return combine(judgeTool(name, SUBCOMMAND_TOOLS[name]!, args, scene), judgeToolOptions(name, args, scene));
+    return combine(
+      judgeTool(name, SUBCOMMAND_TOOLS[name]!, args, scene),
+      judgeToolOptions(name, args, scene),
+      judgeUpload(name, args, scene),
+    );
+  if (SYSTEM_PROGRAMS.has(name) && onlyAsks(name, args)) return outcome('read');
   const system = SYSTEM_PROGRAMS.get(name) ?? SYSTEM_PROGRAMS.get(name.replace(/^(mkfs|newfs)[._].*$/, '$1'));
   const verbs = args.filter((word) => !word.startsWith('-')).slice(0, 4);
   const deletes = () => outcome('destructive', `tells ${name} to delete something`);
   if (system) {
     const isTold = system[1] === HOSTING && verbs.some(saysDelete);
     const judged = combine({ ...outcome(...system), readOnly: false }, scanWords(args, scene));
-    return isTold ? combine(judged, deletes()) : name === 'socat' ? combine(judged, judgeSocat(args, scene)) : judged;
+    return isTold ? combine(judged, deletes()) : judged;
   }
   const judged = judgeInterpreter(name, args, scene) ?? judgeUnknown(name, args, scene);
   // A jar, a script or a program of which nothing is known, told to delete.
   return verbs.some(saysDelete) && !judged.readOnly ? combine(judged, deletes()) : judged;
-}
-
-/** `exec:` and `system:` name a command. */
-function judgeSocat(args: readonly string[], scene: Scene): Outcome {
-  const code = args.flatMap((word) => /^(?:exec|system|shell)[:,](.*)$/is.exec(word)?.[1] ?? []);
-  if (code.length === 0) return outcome('read');
-  return { ...outcome('hidden', 'socat runs a command'), inner: code.flatMap((text) => scene.code(text, scene)) };
 }
 
 /** A program that is in no table: its words may be paths, and those with spaces may be code. */
@@ -133,6 +151,7 @@ function judgeUnknown(name: string, args: readonly string[], scene: Scene): Outc
   return combine(
     outcome('unknown', `${what} is not a program that ada knows`),
     scanWords(args, scene),
+    judgePacked(name, args, scene),
     ...texts.filter((text) => text.class === 'destructive'),
   );
 }

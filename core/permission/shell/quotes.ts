@@ -1,5 +1,6 @@
 /** Parts of words with a grammar of their own: `$'…'` and arithmetic. */
-import { Unreadable } from './syntax.ts';
+import type { Source } from './read-words.ts';
+import { type Statement, Unreadable } from './syntax.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   a: '\u0007',
@@ -53,19 +54,42 @@ export function decodeAnsiC(code: string, start: number, end: number): { text: s
 export interface Arithmetic {
   names: readonly string[];
   sets: readonly string[];
+  /** Commands whose output is counted with; absent: none. */
+  bodies?: readonly (readonly Statement[])[];
 }
 
-/** Reads arithmetic up to `))`; `start` is behind `((`. Brackets and commands inside it could run code, and are not read. */
-export function readArithmetic(code: string, start: number, end: number): { value: Arithmetic; end: number } {
+/**
+ * Reads arithmetic up to `))`; `start` is behind `((`. Brackets inside it could run code, and are not read; nor are
+ * commands, but with a `source` that reads them.
+ */
+export function readArithmetic(
+  code: string,
+  start: number,
+  end: number,
+  source?: Source,
+): { value: Arithmetic; end: number } {
   let depth = 0;
   let at = start;
+  let text = '';
+  let from = start;
+  const bodies: (readonly Statement[])[] = [];
   for (; at < end; at++) {
-    if (code[at] === '(') depth++;
+    const nested = source && code.startsWith('$(', at) && code[at + 2] !== '(' ? source.nested(at) : undefined;
+    if (nested?.kind === 'command') {
+      // Beside a name it would be part of the name.
+      if (/[\w$\])}]/.test(code[at - 1]!) || /[\w$({]/.test(code[nested.end] ?? ''))
+        throw new Unreadable('it has arithmetic that may run commands');
+      bodies.push(nested.body);
+      text += `${code.slice(from, at)}0`;
+      from = nested.end;
+      at = nested.end - 1;
+    } else if (code[at] === '(') depth++;
     else if (code[at] === ')' && depth > 0) depth--;
     else if (code[at] === ')') break;
   }
   if (code[at] !== ')' || code[at + 1] !== ')' || at + 1 >= end) throw new Unreadable('arithmetic is not closed');
-  return { value: arithmeticOf(code.slice(start, at)), end: at + 2 };
+  const value = arithmeticOf(text + code.slice(from, at));
+  return { value: bodies.length > 0 ? { ...value, bodies } : value, end: at + 2 };
 }
 
 /** The names in plain arithmetic. */

@@ -17,6 +17,9 @@ export interface ReadProgram {
   values?: string;
   /** Options whose value is a file that is read. */
   files?: string;
+  /** Options whose value is a file that names the files which are read, and `@FILE`, which holds further words. */
+  lists?: string;
+  atFiles?: true;
   /** Options whose value is a file that is written. */
   writes?: string;
   /** Options that make it something else, with the class. */
@@ -33,7 +36,27 @@ export interface ReadProgram {
 const none: ReadProgram = { operands: 'none' };
 const content: ReadProgram = { operands: 'content' };
 const names: ReadProgram = { operands: 'names' };
+/** The index of the manual pages; another one may lie anywhere. */
+const index: ReadProgram = {
+  operands: 'none',
+  values: '-s -L --sections --section --locale',
+  unless: {
+    '-C': 'unknown',
+    '--config-file': 'unknown',
+    '-M': 'unknown',
+    '--manpath': 'unknown',
+    '-m': 'unknown',
+    '--systems': 'unknown',
+  },
+};
 const sum: ReadProgram = { operands: 'content' };
+/** Programs of the binutils replace `@FILE` by the words in it. */
+const binary = (values: string, more: Partial<ReadProgram> = {}): ReadProgram => ({
+  operands: 'content',
+  values,
+  atFiles: true,
+  ...more,
+});
 
 const grep: ReadProgram = {
   operands: 'content',
@@ -50,7 +73,14 @@ const bat: ReadProgram = {
   operands: 'content',
   values:
     '-l -m -H -r -p --language --map-syntax --highlight-line --line-range --style --theme --color --tabs --wrap --terminal-width --file-name --decorations --paging',
-  unless: { '--pager': 'hidden', '--config-file': 'unknown', '--generate-config-file': 'write' },
+  unless: {
+    '--pager': 'hidden',
+    '--lessopen': 'hidden',
+    '--config-file': 'unknown',
+    '--generate-config-file': 'write',
+    '--build': 'write',
+    '--clear': 'write',
+  },
 };
 const fd: ReadProgram = {
   operands: 'names',
@@ -81,10 +111,11 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
       '--lesskey-file': 'hidden',
       '--lesskey-src': 'hidden',
       '--lesskey-content': 'hidden',
+      '--cmd': 'hidden',
     },
   },
   more: content,
-  wc: { operands: 'names', files: '--files0-from' },
+  wc: { operands: 'names', lists: '--files0-from' },
   nl: { operands: 'content', values: '-b -d -f -h -i -l -n -s -v -w' },
   cut: { operands: 'content', values: '-b -c -d -f --bytes --characters --delimiter --fields --output-delimiter' },
   paste: { operands: 'content', values: '-d --delimiters' },
@@ -107,7 +138,7 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
     files: '--rcfile',
     unless: { '-x': 'unknown', '--external-sources': 'unknown', '-P': 'unknown', '--source-path': 'unknown' },
   },
-  strings: { operands: 'content', values: '-n -t -e -T' },
+  strings: binary('-n -t -e -T'),
   od: { operands: 'content', values: '-A -j -N -S -t -w' },
   hexdump: { operands: 'content', values: '-e -n -s', files: '-f' },
   xxd: { operands: 'content', values: '-c -g -l -s -o -n', unless: { '-r': 'write', '-revert': 'write' } },
@@ -139,24 +170,18 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
   pr: content,
   tsort: content,
   shuf: { operands: 'content', values: '-n -i --head-count --input-range', writes: '-o --output' },
-  nm: { operands: 'content', values: '-t -C --radix --format', unless: { '--plugin': 'hidden' } },
-  size: { operands: 'content', values: '--format --radix' },
-  readelf: { operands: 'content', values: '-x -p -R -w --hex-dump --string-dump' },
+  nm: binary('-t -C --radix --format', { unless: { '--plugin': 'hidden' } }),
+  size: binary('--format --radix'),
+  readelf: binary('-x -p -R -w --hex-dump --string-dump'),
   iconv: { operands: 'content', values: '-f -t --from-code --to-code', writes: '-o --output' },
   cmp: { operands: 'content', values: '-i -n --ignore-initial --bytes' },
   sort: {
     operands: 'content',
     values: '-k -t -S --key --field-separator --buffer-size --parallel --batch-size --sort --check --random-source',
-    files: '--files0-from --random-source',
+    files: '--random-source',
+    lists: '--files0-from',
     writes: '-o --output -T --temporary-directory',
     unless: { '--compress-program': 'hidden' },
-  },
-  jq: {
-    operands: 'content',
-    skip: 1,
-    scriptOptions: ['-f', '--from-file'],
-    values: '--indent --tab',
-    files: '-f --from-file -L',
   },
   grep,
   egrep: grep,
@@ -236,18 +261,21 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
     writes: '-o',
     files: '--gitfile --infofile --fromfile',
   },
+  zipinfo: { operands: 'names' },
   stat: { operands: 'names', values: '-c -f -t --format --printf' },
   file: {
     operands: 'names',
     values: '-F -e -P --separator --exclude --parameter',
-    files: '-f -m --files-from --magic-file',
+    files: '-m --magic-file',
+    lists: '-f --files-from',
     unless: { '-C': 'write', '--compile': 'write', '-z': 'unknown', '--uncompress': 'unknown' },
   },
   du: {
     operands: 'names',
     follows: ['-L', '--dereference'],
     values: '-d -B -t --max-depth --block-size --threshold --exclude --time --time-style',
-    files: '-X --exclude-from --files0-from',
+    files: '-X --exclude-from',
+    lists: '--files0-from',
   },
   df: { operands: 'names', values: '-B -t -x --block-size --type --exclude-type --output' },
   realpath: { operands: 'names', values: '--relative-to --relative-base' },
@@ -281,7 +309,7 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
   id: none,
   groups: none,
   uptime: none,
-  who: none,
+  who: content,
   w: none,
   ps: none,
   free: none,
@@ -295,29 +323,22 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
   which: none,
   whereis: none,
   type: none,
-  man: {
-    operands: 'none',
-    unless: {
-      '-P': 'hidden',
-      '--pager': 'hidden',
-      '-H': 'hidden',
-      '--html': 'hidden',
-      '-C': 'unknown',
-      '--config-file': 'unknown',
-      '-X': 'unknown',
-    },
-  },
-  whatis: none,
-  apropos: none,
+  whatis: index,
+  apropos: index,
   tput: none,
   cloc: {
     operands: 'content',
+    lists: '--list-file --diff-list-file --diff-list-files',
+    writes:
+      '--ignored --counted --categorized --found --sql --report-file --out --write-lang-def --write-lang-def-incl-dup',
     unless: {
       '--extract-with': 'hidden',
       '--config': 'unknown',
-      '--report-file': 'write',
-      '--out': 'write',
+      '--git': 'unknown',
+      '--vcs': 'hidden',
       '--sum-reports': 'write',
+      '--strip-comments': 'write',
+      '--strip-code': 'write',
     },
   },
   tokei: { operands: 'names' },

@@ -263,7 +263,7 @@ export function readExpansion(
     return { atoms: [{ kind: 'command', body: command.body, quoted }], end: command.end };
   }
   if (next === '(') {
-    const read = readArithmetic(code, at + 3, end);
+    const read = readArithmetic(code, at + 3, end, source);
     return { atoms: [{ kind: 'arithmetic', ...read.value, quoted }], end: read.end };
   }
   if (next === '{') {

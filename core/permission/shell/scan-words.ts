@@ -14,6 +14,9 @@ const TEXT = /^(-m|-b|-t|--(message|title|body|notes|description|subject|comment
 export function scanWords(words: readonly string[], scene: Scene): Outcome {
   const paths: string[] = [];
   for (const [index, word] of words.entries()) {
+    // `file://PATH` of cloud clients, as a word or as a value.
+    const file = /^(?:-{1,2}[\w-]+=|[\w.-]+=)?fileb?:\/\/(?:localhost(?=\/))?(.*)$/is.exec(word)?.[1];
+    if (file !== undefined) paths.push(file);
     // One word, whatever it becomes.
     const isText = word.includes(ANY_TEXT) && !word.includes(ANY_WORDS);
     if (isText && (TEXT.test(words[index - 1] ?? '') || TEXT.test(word))) continue;
@@ -28,7 +31,9 @@ export function scanWords(words: readonly string[], scene: Scene): Outcome {
     }
     const equals = word.indexOf('=');
     if (equals > 0) paths.push(word.slice(equals + 1));
-    const attached = /^-[A-Za-z]@?((?:\/|~|\.\.?\/|\.env|\.\.$).*)$/s.exec(word)?.[1];
+    const attached = /^-[A-Za-z]@?((?:\/|~|\.\.?\/|\.env|\.\.$|[\w.-]+(?:\/[\w.-]+)*\/\.\.(?:\/|$)).*)$/s.exec(
+      word,
+    )?.[1];
     if (attached !== undefined) paths.push(attached);
   }
   const seen = touch(

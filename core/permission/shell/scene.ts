@@ -3,14 +3,15 @@
  * command; and the shapes in which judgements are given.
  */
 import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import type { AccessClass } from '../../types.ts';
 import { CLASSES, worse } from '../modes.ts';
 import { pathGlob } from '../path-glob.ts';
-import { absolute, type Placed, type Places, placePath } from '../paths.ts';
+import { absolute, isWithin, type Placed, type Places, placePath } from '../paths.ts';
 import { isGuardedName, isSecretName } from '../sensitive-names.ts';
 import type { Search } from './file-walk.ts';
 import { type Shell, throughLinks } from './shell-state.ts';
-import { isComputed, SOME_NAME } from './syntax.ts';
+import { isComputed, SOME_ADDRESS, SOME_FOLDER, SOME_NAME } from './syntax.ts';
 
 /** One simple command, or a redirect of one, and what it does. */
 export interface Part {
@@ -64,9 +65,13 @@ export interface Scene {
   from?: readonly string[] | undefined;
   /** With `names`: where the files of these names lie. */
   named?: readonly Search[] | undefined;
+  /** With `names`: true when each line leads to the file as it is; `ls DIR` gives names without their folder. */
+  leads?: boolean | undefined;
   /** Standard output is no terminal: it goes into a file, a pipe or a word. */
   piped?: true | undefined;
   depth: number;
+  /** Variables with secrets in the words of this command, or of one around it. */
+  secrets?: readonly string[] | undefined;
   /** A look at something that cannot be read is being taken: no second one is taken inside it. */
   tolerant?: true;
   shell: Shell;
@@ -87,6 +92,8 @@ export type Use = 'list' | 'read' | 'write';
 const DEVICES = /^\/dev\/(null|zero|full|random|urandom|stdin|stdout|stderr|tty|fd\/\d+)$/;
 const RAW_DEVICES = /^\/dev\/(sd|hd|vd|nvme|mmcblk|disk|rdisk|mapper\/|dm-|loop|xvd|mem|kmem)/;
 const MAX_MATCHES = 2_000;
+/** A folder that `mktemp` makes for this very command. */
+export const NEW_FOLDER = `${tmpdir()}/${SOME_FOLDER}`;
 
 export const outcome = (accessClass: AccessClass, ...reasons: string[]): Outcome => ({
   class: accessClass,
@@ -138,7 +145,7 @@ export function touch(scene: Scene, paths: readonly string[], use: Use): Outcome
     if (path === '' || path === '-') continue;
     for (const cwd of scene.cwds) {
       // A path that begins with a known folder can still lead out of it.
-      if (isComputed(absolute(path, cwd, scene.places.home))) {
+      if (isComputed(absolute(path, cwd, scene.places.home)) || path.includes(SOME_ADDRESS)) {
         raise('outside', `${path} is known only when it runs`);
         continue;
       }
@@ -191,7 +198,8 @@ function place(path: string, cwd: string, { places, placed, shell }: Scene): Pla
   const led = throughLinks(found.path, shell).map((one) => placePath(one, '/', places));
   return {
     ...found,
-    inside: found.inside && led.every((one) => one.inside),
+    // A folder that this very command made, beside the project.
+    inside: (found.inside || isWithin(found.path, NEW_FOLDER)) && led.every((one) => one.inside),
     secret: found.secret || led.some((one) => one.secret),
     guarded: found.guarded || led.some((one) => one.guarded),
     led: led.flatMap((one) => (one.real === undefined ? one.path : [one.path, one.real])),

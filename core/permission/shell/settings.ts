@@ -73,6 +73,23 @@ function isOwn(path: string, { cwds, places }: Scene): boolean {
   return !isComputed(path) && cwds.every((cwd) => placePath(path, cwd, places).inside);
 }
 
+/** Where a person's own programs are put, below the home directory and beside the system's. */
+const OWN_FOLDER =
+  /^(\.local|\.cargo|go|\.go|\.npm-global|\.deno|\.bun|\.yarn|\.volta|\.pyenv|\.rbenv|\.nodenv|\.dotnet\/tools|\.krew|\.composer\/vendor|\.config\/composer\/vendor|\.poetry|\.pixi|\.rye|\.foundry|\.ghcup|\.cabal)?\/?(bin|shims)$|^\.(dotnet\/tools|dotnet|rye\/shims|asdf\/(bin|shims))$|^\.nvm\/versions\/node\/v[\d.]+\/bin$/;
+const INSTALLED_FOLDER =
+  /^(\/usr\/local\/(go|cuda|node)\/bin|\/opt\/homebrew\/s?bin|\/home\/linuxbrew\/\.linuxbrew\/s?bin|\/snap\/bin|\/usr\/games|\/usr\/lib\/jvm\/[\w.+-]+\/bin|\/opt\/(go|node|java|maven|gradle)\/bin)$/;
+
+function isInstalled(folder: string, { places }: Scene): boolean {
+  if (folder.includes('..')) return false;
+  if (INSTALLED_FOLDER.test(folder)) return true;
+  const home = folder.startsWith('~/')
+    ? folder.slice(2)
+    : folder.startsWith(`${places.home}/`)
+      ? folder.slice(places.home.length + 1)
+      : '';
+  return OWN_FOLDER.test(home);
+}
+
 /** `PATH=folder:$PATH`: folders of the system, and those in which the project keeps its programs. */
 function isLonger(value: string, scene: Scene): boolean {
   const folders = value.split(':');
@@ -80,7 +97,10 @@ function isLonger(value: string, scene: Scene): boolean {
   return (
     folders.includes(ANY_TEXT) &&
     folders.every(
-      (folder) => isBefore(folder) || (/(^|\/)(\.?bin|scripts|Scripts)$/.test(folder) && isOwn(folder, scene)),
+      (folder) =>
+        isBefore(folder) ||
+        isInstalled(folder, scene) ||
+        (/(^|\/)(\.?bin|scripts|Scripts)$/.test(folder) && isOwn(folder, scene)),
     )
   );
 }

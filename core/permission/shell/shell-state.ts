@@ -35,14 +35,21 @@ export interface Shell {
   found: Search[];
   /** Folders into which secrets were put. */
   holders: Set<string>;
+  /** Variables that a secret was put into, whatever they are called. */
+  tainted: Set<string>;
   /** How much may still be judged. */
   budget: { left: number };
+  /**
+   * Whether something ran that may have changed files or the repository: what was looked up may not hold any more; and whether
+   * a file was read that may have set any variable.
+   */
+  course: { isChanged: boolean; isSourced: boolean };
 }
 
 /** A shell of its own; the files are those of `parent`. */
 export function createShell(
   cwds: readonly string[],
-  parent?: Pick<Shell, 'budget' | 'files' | 'found' | 'holders' | 'links' | 'edits'>,
+  parent?: Pick<Shell, 'budget' | 'course' | 'files' | 'found' | 'holders' | 'links' | 'edits' | 'tainted'>,
   args?: readonly string[],
 ): Shell {
   return {
@@ -58,7 +65,9 @@ export function createShell(
     edits: parent?.edits ?? new Map(),
     found: parent?.found ?? [],
     holders: parent?.holders ?? new Set(),
+    tainted: parent?.tainted ?? new Set(),
     budget: parent?.budget ?? { left: MAX_STATEMENTS },
+    course: parent?.course ?? { isChanged: false, isSourced: false },
     ...(args === undefined ? {} : { args }),
   };
 }

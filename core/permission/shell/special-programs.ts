@@ -17,6 +17,9 @@ import {
 } from './builtins.ts';
 import { judgeRm, judgeUnlink } from './deletion.ts';
 import { judgeFind } from './find.ts';
+import { judgeJq } from './jq.ts';
+import { judgeMan } from './man.ts';
+import { judgeFtp, judgeHttpie, judgeNetcat, judgeSocat } from './net-programs.ts';
 import type { Judge } from './scene.ts';
 import { judgeSed } from './sed.ts';
 import { judgeAwk, judgeDate, judgeUniq, judgeXxd } from './text-programs.ts';
@@ -34,8 +37,24 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, Judge>> = {
   gawk: judgeAwk,
   mawk: judgeAwk,
   nawk: judgeAwk,
+  jq: judgeJq,
+  man: judgeMan,
   curl: judgeCurl,
   wget: judgeWget,
+  wget2: judgeWget,
+  http: judgeHttpie,
+  https: judgeHttpie,
+  xh: judgeHttpie,
+  xhs: judgeHttpie,
+  nc: judgeNetcat,
+  ncat: judgeNetcat,
+  netcat: judgeNetcat,
+  socat: judgeSocat,
+  ftp: judgeFtp,
+  sftp: judgeFtp,
+  lftp: judgeFtp,
+  tftp: judgeFtp,
+  ncftp: judgeFtp,
   rsync: judgeRsync,
   ssh: judgeSsh,
   scp: judgeScp,

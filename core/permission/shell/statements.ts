@@ -1,4 +1,5 @@
 /** Statements that clients of databases take from files: their text counts as if it stood in the command. */
+import { judgeClientCommands } from './client-commands.ts';
 import { writtenTexts } from './file-texts.ts';
 import { judgeCode } from './inline-code.ts';
 import { textOfFile } from './patch-names.ts';
@@ -26,8 +27,11 @@ export function judgeStatements(name: string, file: string, scene: Scene, depth 
 
 /** Files that statements name as more statements: `\\i` of psql, `source` of mysql, `.read` of sqlite3. */
 export function judgeListed(name: string, code: string, scene: Scene, depth = 0): Outcome {
-  const files = [...code.matchAll(/^\s*(?:\\ir?|\\\.|source|\.read)\s+['"]?([^\s'";|]+)/gim)].map((match) => match[1]!);
-  if (files.length === 0) return outcome('read');
+  const own = judgeClientCommands(name, code, scene);
+  const files = [...code.matchAll(/^\s*(?:\\i(?:r|nclude\w*)?|\\\.|source|\.read)\s+['"]?([^\s'";|]+)/gim)].map(
+    (match) => match[1]!,
+  );
+  if (files.length === 0) return own;
   if (depth > 3) return outcome('hidden', `${name} runs files that name each other too deeply`);
-  return combine(...files.slice(0, 20).map((file) => judgeStatements(name, file, scene, depth)));
+  return combine(own, ...files.slice(0, 20).map((file) => judgeStatements(name, file, scene, depth)));
 }

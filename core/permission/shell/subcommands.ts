@@ -23,6 +23,8 @@ export interface SubcommandTool {
   verbs?: string;
   /** Options that make a destructive command only tell what it would do. */
   dry?: string;
+  /** Of the destructive ones, those that `dry` holds for; absent: all. */
+  rehearses?: string;
   /** What only shows something, although its subcommand can do more; unless a word of this form stands there. */
   shows?: readonly (readonly [string, RegExp?])[];
   /** Verbs of deletion of which only these options delete what cannot be had back. */
@@ -49,6 +51,8 @@ const npm: SubcommandTool = {
   destructive: 'publish unpublish deprecate access owner token hook org team',
   otherwise: 'unknown',
   values: '--prefix -C --dir --filter -F --workspace -w --cwd --registry',
+  dry: '--dry-run',
+  rehearses: 'publish unpublish',
 };
 const pip: SubcommandTool = {
   read: 'list show freeze check help debug inspect hash',
@@ -109,16 +113,19 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
   pip3: pip,
   pipx: { ...pip, write: '', network: 'install run upgrade inject uninstall ensurepath', otherwise: 'network' },
   uv: {
-    read: 'tree version help',
-    write: 'lock venv build format init',
+    read: 'help',
+    // To tell what a project needs, `tree` may build it and write the lock file.
+    write: 'tree version lock venv build format init',
+    shows: [['version', /^(\d.*|--bump.*|--no-.*)$/]],
     network: 'add remove sync pip tool python',
     destructive: 'publish',
     otherwise: 'unknown',
     runs: 'run',
   },
   poetry: {
-    read: 'show version about check env',
-    write: 'build new init config',
+    read: 'show about check',
+    write: 'build new init config version env',
+    shows: [['env info'], ['env list'], ['version', /^(\d.*|(pre)?(major|minor|patch)|prerelease|--next-phase)$/]],
     network: 'add install update remove lock',
     destructive: 'publish',
     otherwise: 'unknown',
@@ -140,6 +147,8 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
     look: 'search info',
     network: 'add install update fetch remove rm uninstall vendor login logout',
     destructive: 'publish yank owner',
+    dry: '--dry-run -n',
+    rehearses: 'publish',
     otherwise: 'unknown',
     values: '--manifest-path --color --config -Z -C',
   },
@@ -167,8 +176,8 @@ export const SUBCOMMAND_TOOLS: Readonly<Record<string, SubcommandTool>> = {
     runs: 'exec',
   },
   composer: {
-    read: 'validate',
-    write: 'show licenses depends',
+    // Plug-ins of the project are loaded with each of them.
+    write: 'validate show licenses depends',
     look: 'outdated search',
     network: 'require install update remove create-project',
     otherwise: 'unknown',
@@ -286,7 +295,8 @@ export function saysDelete(word: string): boolean {
 
 /** True for options that delete: `--delete-before`, `--prune`; never `--rm`, which only tidies up after itself. */
 export function optionDeletes(option: string): boolean {
-  return /^--?(delete|del|destroy|purge|prune|remove-source|wipe|force-delete|unsafe-allow-remove)(?![a-z])/.test(
-    option,
+  return (
+    /^--?(x|m(e(t(h(od?)?)?)?)?|req(uest)?)=?delete$/i.test(option) ||
+    /^--?(delete|del|destroy|purge|prune|remove-source|wipe|force-delete|unsafe-allow-remove)(?![a-z])/.test(option)
   );
 }

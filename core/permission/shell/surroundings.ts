@@ -1,8 +1,9 @@
 /** The table of programs that run a command elsewhere, by name. */
 import type { AccessClass } from '../../types.ts';
+import { CODE_RUNNERS } from './code-runners.ts';
 import type { Elsewhere } from './elsewhere.ts';
 
-interface Surrounding {
+export interface Surrounding {
   /** Options with a value that stand before or between the subcommands. */
   values?: string;
   rows: readonly Elsewhere[];
@@ -77,6 +78,7 @@ const apptainer: Surrounding = {
 const ssh: Surrounding = { rows: [{ at: '', values: '-w -l -f -t -h -H -p -x -o -g -b', skip: 0, ...onMachine }] };
 
 export const SHELL_SURROUNDINGS: Readonly<Record<string, Surrounding>> = {
+  ...CODE_RUNNERS,
   docker: container,
   podman: container,
   nerdctl: container,

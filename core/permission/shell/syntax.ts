@@ -20,7 +20,14 @@ export type Atom =
       fallback?: { how: '-' | '=' | '+' | '?'; word: Word };
     }
   /** Arithmetic gives a number; `names` are the variables that it looks at, `sets` those that it changes. */
-  | { kind: 'arithmetic'; names: readonly string[]; sets: readonly string[]; quoted: boolean }
+  | {
+      kind: 'arithmetic';
+      names: readonly string[];
+      sets: readonly string[];
+      /** Commands whose output is counted with. */
+      bodies?: readonly (readonly Statement[])[];
+      quoted: boolean;
+    }
   | { kind: 'command'; body: readonly Statement[]; quoted: boolean }
   | { kind: 'process'; body: readonly Statement[]; into: boolean };
 
@@ -89,13 +96,26 @@ export const isComputed = (text: string): boolean => COMPUTED.test(text);
 export const mayBeOption = (word: string): boolean => word.startsWith(ANY_TEXT) || word.includes(ANY_WORDS);
 
 /** For people: computed text is an ellipsis. */
-export const showComputed = (text: string): string => text.replace(/[\ue000\ufffe\uffff]/g, '…');
+export const showComputed = (text: string): string =>
+  text.replace(/env:\/\/4242|\ue002?\uffff|[\ue000\ue001\ufffe\uffff]/g, '…');
 
 /** Stands for a number that is known only when it runs; neither a file descriptor nor a process of the system. */
 export const SOME_NUMBER = '4242';
 
+/** Stands for the number of a process that this very command started, or is; larger than any that Linux gives. */
+export const SOME_JOB = '4194305';
+
 /** Stands for names of files inside the project, of which none is a secret. */
 export const SOME_NAME = '\ue000';
+
+/** Stands for the last part of a new folder or file that `mktemp` makes: nothing is in it but what the command puts there. */
+export const SOME_FOLDER = '\ue001';
+
+/** Stands for the address of a server that a variable of the environment holds. */
+export const SOME_ADDRESS = 'env://4242';
+
+/** Stands for flags of a compiler, which only compilers take; for all others a word like any computed one. */
+export const SOME_FLAGS = '\ue002\uffff';
 
 export const text = (value: string, quoted = false): Atom => ({ kind: 'text', text: value, quoted });
 
@@ -112,3 +132,7 @@ export function plainText(word: Word): string | undefined {
 /** Whether the shell would look up file names for the word. */
 export const isPattern = (word: Word): boolean =>
   word.some((atom) => atom.kind === 'text' && !atom.quoted && /[*?[]/.test(atom.text));
+
+/** What a process substitution is named, and standard input under other names. */
+export const isDescriptor = (path: string | undefined): boolean =>
+  /^\/(dev|proc\/self)\/fd\/[1-9]\d*$/.test(path ?? '');

@@ -8,6 +8,10 @@ const all = (names: string, value: readonly [AccessClass, string]) =>
 
 export const HOSTING = 'talks to a hosting service';
 
+const KEYWORDS = 'if then elif else fi for while until do done case esac select function coproc in { } ! [[ ]]';
+/** Words of the shell, and built-ins that are no programs with options of their own. */
+export const SHELL_WORDS: ReadonlySet<string> = new Set(`${KEYWORDS} let init telinit`.split(' '));
+
 export const SYSTEM_PROGRAMS: ReadonlyMap<string, readonly [AccessClass, string]> = new Map([
   ...all('dd', ['destructive', 'overwrites what it is pointed at']),
   ...all(
@@ -50,10 +54,7 @@ export const SYSTEM_PROGRAMS: ReadonlyMap<string, readonly [AccessClass, string]
     'hidden',
     'changes how later commands are read',
   ]),
-  ...all('if then elif else fi for while until do done case esac select function coproc in { } ! [[ ]]', [
-    'hidden',
-    'is a word of the shell where a program should be',
-  ]),
+  ...all(KEYWORDS, ['hidden', 'is a word of the shell where a program should be']),
   ...all('let', ['hidden', 'counts with text that may run commands']),
   ...all(
     'parallel rush expect screen tmux script scriptreplay entr watchexec nodemon vi vim nvim view ex ed emacs nano gdb lldb',

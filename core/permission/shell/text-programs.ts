@@ -1,6 +1,8 @@
 /** Filters whose second file is written, or whose program can do more than filter. */
+import { judgeScript } from './file-texts.ts';
 import { findOption, splitArguments } from './options.ts';
 import { combine, type Judge, outcome, touch } from './scene.ts';
+import { isDescriptor } from './syntax.ts';
 
 const set = (names: string) => new Set(names.split(' '));
 
@@ -21,13 +23,46 @@ export const judgeAwk: Judge = (words, scene) => {
   ) {
     return combine({ ...outcome('write', 'awk changes files in place'), readOnly: false }, files);
   }
-  if (odd) return combine(outcome('unknown', `awk ${odd.name} is not known to only read`), files);
+  const scripts = options.filter(({ name }) => /^(-f|-E|--file|--exec)$/.test(name)).map(({ value = '' }) => value);
+  if (scripts.some(isDescriptor))
+    return combine(outcome('hidden', 'awk runs a program that comes out of another command'), files);
+  const fetched = scripts.map((script) => judgeScript(script, scene, (text) => runsOrWrites(text) === undefined));
+  if (odd) {
+    // What stands apart from `-d`, `-o` and `-p` is the program, and what is attached is a file that is written.
+    const odds = options.filter(
+      ({ name }) => !/^(-F|-v|-e|-f|-E|--field-separator|--assign|--source|--file)$/.test(name),
+    );
+    const written = touch(
+      scene,
+      odds.map(({ value = '' }) => value).filter((value) => !/[\s{}()]/.test(value)),
+      'write',
+    );
+    const why = [program, ...odds.map(({ value = '' }) => value)].map(runsOrWrites).find((one) => one !== undefined);
+    const runs = scripts.length > 0 || why === undefined ? [] : [outcome('hidden', why)];
+    return combine(
+      outcome('unknown', `awk ${odd.name} is not known to only read`),
+      files,
+      written,
+      ...runs,
+      ...fetched,
+    );
+  }
+  const why = runsOrWrites(program);
+  return combine(why === undefined ? outcome('read') : outcome('hidden', why), files);
+};
+
+/** `FILENAME == ARGV[1]` looks at the list, and changes nothing. */
+const COMPARED = /(?<![-+][-+ ]*)\bARGV\[\w+\]\s*[!=]=(?!=)|[!=]=\s*ARGV\[\w+\](?=\s*(\{|\}|&&|\)|;|,|\n|$))/g;
+
+function runsOrWrites(program: string): string | undefined {
   // Texts are not taken out first: a quote in a pattern would hide what follows it.
   if (/\bsystem\b|\||@|\bgetline\b/.test(program.replace(/\|\|/g, '')))
-    return combine(outcome('hidden', 'the awk program runs a command or reads other files'), files);
-  if (mayWrite(program)) return combine(outcome('hidden', 'the awk program may write files'), files);
-  return combine(outcome('read'), files);
-};
+    return 'the awk program runs a command or reads other files';
+  // The names that it goes through are a list that it may change.
+  if (/\bARGV\b|\bSYMTAB\b/.test(program.replace(COMPARED, ' ')))
+    return 'the awk program may read files that it names itself';
+  return mayWrite(program) ? 'the awk program may write files' : undefined;
+}
 
 /**
  * `>` compares, unless it stands behind `print` or `printf` in the same statement. Where a text or a pattern stands

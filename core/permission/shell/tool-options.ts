@@ -1,6 +1,7 @@
 /** Options that make a tool run another program, or write where its subcommand only reads, as data. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isWithin } from '../paths.ts';
 import { type Outcome, outcome, type Scene } from './scene.ts';
 
 type Row = readonly [RegExp, 'hidden' | 'write' | 'unknown', string];
@@ -36,6 +37,8 @@ const ANY: Row = [
 /** Files of a project that name a program which the tool runs before anything else, whatever it is asked. */
 const CONFIGURED: Readonly<Record<string, { files: readonly string[]; names: RegExp }>> = {
   yarn: { files: ['.yarnrc', '.yarnrc.yml'], names: /yarn-?path|plugins/i },
+  npm: { files: ['.npmrc'], names: /^\s*(viewer|browser|pager|editor|shell|script-shell|node-options|git)\s*=/m },
+  pnpm: { files: ['.npmrc'], names: /^\s*(script-shell|node-options|shell|git|use-node-version)\s*=/m },
   cargo: {
     files: ['.cargo/config.toml', '.cargo/config', 'rust-toolchain.toml', 'rust-toolchain'],
     names: /^\s*(rustc|rustc-(workspace-)?wrapper|rustdoc|runner|linker|credential-process|include|path)\s*=/m,
@@ -46,18 +49,33 @@ const CONFIGURED: Readonly<Record<string, { files: readonly string[]; names: Reg
 export function judgeToolOptions(name: string, args: readonly string[], { cwds, places }: Scene): Outcome {
   if (Object.hasOwn(CONFIGURED, name)) {
     const { files, names } = CONFIGURED[name]!;
-    for (const cwd of cwds)
+    for (const folder of foldersOf(cwds, places.project))
       for (const file of files)
-        if (names.test(contentOf(`${cwd}/${file}`)) || names.test(contentOf(`${places.project}/${file}`)))
+        if (names.test(contentOf(`${folder}/${file}`)))
           return outcome('unknown', `${name} runs what the project's ${file} names`);
   }
   if (name === 'cargo' && /^(tree|metadata)$/.test(args.find((word) => !/^[-+]/.test(word)) ?? '') && !hasLock(cwds))
     return outcome('write', 'cargo writes Cargo.lock where there is none');
+  if (
+    name === 'go' &&
+    args[0] === 'run' &&
+    args.some((word) => /^[\w.-]+\.[\w-]+\/.*@/.test(word) || /:\/\//.test(word))
+  )
+    return outcome('network', 'go run may download and run a module');
   for (const word of args) {
     const row = [...(Object.hasOwn(ROWS, name) ? ROWS[name]! : []), ANY].find(([pattern]) => pattern.test(word));
     if (row) return outcome(row[1], `${name} ${word.replace(/=.*/s, '')} ${row[2]}`);
   }
   return outcome('read');
+}
+
+/** The working directories, and the folders between them and that of the project. */
+function foldersOf(cwds: readonly string[], project: string): ReadonlySet<string> {
+  const folders = new Set([project, ...cwds]);
+  for (const cwd of cwds)
+    for (let folder = dirname(cwd); isWithin(folder, project) && folder !== project; folder = dirname(folder))
+      folders.add(folder);
+  return folders;
 }
 
 /** Whether the package, if there is one, has its lock file. */

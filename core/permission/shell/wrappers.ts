@@ -9,7 +9,7 @@ import { splitArguments } from './options.ts';
 import { combine, type Outcome, outcome, type Part, type Scene, touch } from './scene.ts';
 import { findSecret } from './search-secrets.ts';
 import { judgeAssignments } from './settings.ts';
-import { mayBeOption } from './syntax.ts';
+import { mayBeOption, SOME_NUMBER } from './syntax.ts';
 
 interface Wrapper {
   values?: string;
@@ -71,7 +71,7 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     skip: 1,
     least: ['write', 'makes a lock file'],
   },
-  npx: { flags: '-y -q --yes --no --no-install --quiet', least: packages },
+  npx: { values: '-p --package', flags: '-y -q --yes --no --no-install --quiet', least: packages },
   bunx: { flags: '--bun', least: packages },
   uvx: { least: packages },
 };
@@ -127,6 +127,16 @@ function judgeXargs(words: readonly string[], scene: Scene): Outcome {
   const file = options.find(({ name }) => name === '-a' || name === '--arg-file')?.value;
   const note = file === undefined ? outcome('read') : touch(scene, [file], 'read');
   if (operands.length === 0) return note;
+  // One identifier a line, whatever it is.
+  const fed = file === undefined ? scene.fed?.trim() : undefined;
+  if (fed === SOME_NUMBER && scene.stdin === 'pipe') {
+    const mark = options.find(({ name }) => name === '-I' || name === '--replace')?.value;
+    const words = mark ? operands.map((word) => word.replaceAll(mark, fed)) : [...operands, fed];
+    return combine(note, {
+      ...outcome('read'),
+      inner: scene.command(words, { ...scene, stdin: 'none', fed: undefined }),
+    });
+  }
   return combine(note, {
     ...outcome('read'),
     inner: judgeComputed(

@@ -4,6 +4,7 @@
  * is computed or comes from elsewhere is hidden.
  */
 
+import { hookCommands, isHookConfig, runsHooks } from './hook-configs.ts';
 import { judgeCode } from './inline-code.ts';
 import { splitArguments } from './options.ts';
 import { combine, type Outcome, outcome, type Part, type Scene } from './scene.ts';
@@ -48,6 +49,12 @@ const KINDS: readonly Kind[] = [
     'java|javac|gradle|gradlew|mvn|mvnw|kotlinc|sbt|ant|scala|groovy',
   ),
   kind('sh', /\/\.(husky|githooks)\/|\/\.git\/hooks\//, 'git'),
+  kind('sh', /\/\.(husky|lefthook|lefthook-local)\//, 'git|husky|lefthook'),
+  kind(
+    'node',
+    /\/(\.(lintstaged|husky)rc|\.?(lint-staged|simple-git-hooks)(\.config)?)\.[cm]?[jt]s$/,
+    'git|lint-staged',
+  ),
 ];
 /** What they run is written in a file of their own, and may be anything. */
 const BUILDERS = /^(make|gmake|just|task|rake|bazel|buck2|ninja|cmake)$/;
@@ -59,6 +66,7 @@ const INSTALLS = /^(install|i|ci|add|in|it|cit|up|update|upgrade|pack|publish|li
 export function judgeLoaded(name: string, args: readonly string[], scene: Scene): Outcome {
   const { files, edits } = scene.shell;
   if (files.size + edits.size === 0) return outcome('read');
+  const hooks = runsHooks(name, args);
   if (name === 'git' && !args.some((word) => HOOKED.test(word))) return outcome('read');
   const inner: Scene = { ...scene, stdin: 'none', fed: undefined, depth: scene.depth + 1 };
   const found: Outcome[] = [];
@@ -70,6 +78,15 @@ export function judgeLoaded(name: string, args: readonly string[], scene: Scene)
         found.push(text === undefined ? unknown(name, path) : grave(judgeText(language, text, inner), path));
     }
   }
+  if (hooks)
+    for (const path of new Set([...files.keys(), ...edits.keys()])) {
+      if (!isHookConfig(path)) continue;
+      for (const text of files.get(path) ?? [])
+        found.push(text === undefined ? unknown(name, path) : judgeHooks(text, name, path, inner));
+      // Of an edit only what it puts in is known: it is taken for a command.
+      for (const text of edits.get(path) ?? [])
+        found.push(grave({ ...outcome('read'), inner: scene.code(text, inner) }, path));
+    }
   if (PACKAGERS.test(name) && args[0] !== 'pkg')
     for (const [path, texts] of files)
       if (path.endsWith('/package.json'))
@@ -103,6 +120,12 @@ function grave(judged: Outcome, path: string): Outcome {
 }
 
 const isGrave = (part: Part): boolean => /^(destructive|hidden|outside)$/.test(part.class);
+
+function judgeHooks(text: string, name: string, path: string, scene: Scene): Outcome {
+  const commands = hookCommands(path, text);
+  if (commands === undefined) return unknown(name, path);
+  return grave({ ...outcome('read'), inner: commands.flatMap((command) => scene.code(command, scene)) }, path);
+}
 
 /** The scripts of a package that a command runs: the one that it names, and those around it. */
 function judgeScripts(text: string, name: string, args: readonly string[], path: string, scene: Scene): Outcome {

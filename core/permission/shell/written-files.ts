@@ -110,6 +110,10 @@ export function noteProgram(program: string, args: readonly string[], scene: Sce
   }
 }
 
+/** Keys of package.json with commands of hooks in them. */
+const HOOK_KEY =
+  /^((?:lint-staged|nano-staged|husky\.hooks|simple-git-hooks|gitHooks)[.[][^=]*|pre-(?:commit|push))=(.*)$/s;
+
 /** `npm pkg set scripts.NAME=CODE` and `npm set-script NAME CODE`. */
 function notePackage(args: readonly string[], scene: Scene): void {
   const [first, second, ...rest] = args.filter((word) => !word.startsWith('-'));
@@ -121,7 +125,9 @@ function notePackage(args: readonly string[], scene: Scene): void {
         : [];
   for (const word of set) {
     const [, name = '', code = ''] = /^scripts\.([^=]*)=(.*)$/s.exec(word) ?? [];
+    const hook = HOOK_KEY.exec(word)?.[2];
     if (isComputed(word)) noteText('package.json', [undefined], scene);
+    else if (hook !== undefined) noteText('package.json', [JSON.stringify({ 'lint-staged': { '*': hook } })], scene);
     else if (word.startsWith('scripts'))
       noteText('package.json', [name === '' ? undefined : JSON.stringify({ scripts: { [name]: code } })], scene);
   }

@@ -1,0 +1,15 @@
+/** Whether what was looked up of files and of the repository may be another after, or beside, a command. */
+import { isOwnText } from './plain-output.ts';
+import type { Part } from './scene.ts';
+import { plainText, type Statement } from './syntax.ts';
+
+/** Programs that do nothing before the one in front of them in a pipeline has printed. */
+const WAITING = /^(xargs|tee|grep|rg|head|tail|sort|uniq|cut|wc|tr|cat|less|jq|nl)$/;
+
+export const waitsForInput = (statement: Statement): boolean =>
+  statement.kind === 'command' && WAITING.test(plainText(statement.words[0] ?? []) ?? '');
+
+export function mayChange(program: string, args: readonly string[], parts: readonly Part[]): boolean {
+  if (program === 'mkdir' || (program === 'git' && /^(add|stage)$/.test(args[0] ?? ''))) return false;
+  return !isOwnText(program, args) && parts.some((part) => !part.readOnly && !part.structure);
+}
