@@ -1,12 +1,22 @@
 /** Which log a session is kept in: one that is gone on with, a copy of it, or a new one. */
-import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { copyCheckpoints } from '../core/checkpoint/copy-checkpoints.ts';
+import { logInMemory } from '../core/log-in-memory.ts';
 import { nearest } from '../core/nearest.ts';
-import { recordsOf } from '../core/parse-log.ts';
+import { readLog, recordsOf } from '../core/parse-log.ts';
 import type { SessionsPlace } from '../core/project.ts';
 import { sessionLogs } from '../core/session-list.ts';
-import { copyLog, logFile, newSessionId, openLog, type SessionLog, type StoredLog } from '../core/store.ts';
+import {
+  copied,
+  copyLog,
+  logFile,
+  lookAt,
+  newSessionId,
+  openLog,
+  type SessionLog,
+  type StoredLog,
+} from '../core/store.ts';
 import { StartError } from './start-error.ts';
 
 /** What the person said of the session. */
@@ -31,6 +41,15 @@ export function findStored(wanted: string, dirs: readonly string[]): string | un
   throw new StartError(`no session ${wanted} here${near ? `; the nearest is ${near}` : ''} (ada sessions lists them)`);
 }
 
+/** Reads what going on with a log takes, once: it may be large. */
+export function readStored(file: string): StoredLog {
+  try {
+    return lookAt(file);
+  } catch (error) {
+    throw new StartError(`that session cannot be read: ${(error as Error).message}`);
+  }
+}
+
 /** The model that the session of this log had last, and its window. */
 export function storedModel({ kept, rest }: StoredLog): { model: string; contextTokens: number | null } | undefined {
   // Before the log is opened and read as a whole: only what names a model.
@@ -41,28 +60,109 @@ export function storedModel({ kept, rest }: StoredLog): { model: string; context
   return first && { model: last?.value ?? kept?.fold.state.model ?? first.model, contextTokens: first.contextTokens };
 }
 
-/** Opens a stored session; one that another process holds is gone on with in a copy. */
-export function goOn(stored: StoredLog, store: SessionsPlace, options: LogChoice, notices: string[]): SessionLog {
-  const opened = openLog(stored.file, store.stateDir, stored);
-  if ('log' in opened) return opened.log;
-  const log = startNew(stored.file, store, options);
-  notices.push(`that session is open in process ${opened.held}; going on in a copy, ${log.id}`);
-  return log;
+/** How many turns of its recorded model a stored session has had; 0 for one with another model. */
+export function recordedTurns({ file, kept, rest }: StoredLog, model: string | undefined): number {
+  if (!model?.startsWith('replay:')) return 0;
+  // Seldom, and small: what was kept of a log does not count them.
+  const bytes = kept ? readFileSync(file) : rest;
+  const chosen = recordsOf(bytes, 'model').reduce((last, { seq }) => Math.max(last, seq), 0);
+  const answers = recordsOf(bytes, 'assistant').filter(
+    ({ seq, served }) => seq > chosen && served.backend === 'replay',
+  );
+  // An attempt that was given up took a turn, too.
+  return answers.length + recordsOf(bytes, 'retry').filter(({ seq }) => seq > chosen).length;
 }
 
-/** A new log, with the events of `parent` where there is one. */
-export function startNew(parent: string | undefined, { dir, stateDir }: SessionsPlace, options: LogChoice): SessionLog {
-  const id = options.sessionId ?? newSessionId();
-  if (!/^[\w][\w.-]{0,100}$/.test(id))
-    throw new StartError(`--session-id ${id}: letters, digits, dots and dashes only`);
-  const file = logFile(dir, id);
-  if (existsSync(file))
-    throw new StartError(`--session-id ${id}: there is a session of that name; --resume ${id} goes on with it`);
-  if (parent) {
-    copyLog(parent, file, id);
-    copyCheckpoints(join(stateDir, basename(parent, '.jsonl')), join(stateDir, id));
+/** A log that is open, and where the state of its session lies. */
+export interface KeptLog {
+  log: SessionLog;
+  stateDir: string;
+}
+
+/**
+ * Opens a stored session. One that another process holds, or that cannot be written where it lies, is gone on with in a
+ * copy. `store`: where new sessions are kept, prepared.
+ */
+export function goOn(stored: StoredLog, store: SessionsPlace, options: LogChoice, notices: string[]): KeptLog {
+  const stateDir = stateDirOf(stored.file, store);
+  let why: string;
+  try {
+    const opened = openLog(stored.file, stateDir, stored);
+    if ('log' in opened) {
+      if (store.notice && dirname(stored.file) === store.dir) notices.push(store.notice);
+      return { log: opened.log, stateDir };
+    }
+    why = `that session is open in process ${opened.held}`;
+  } catch (error) {
+    why = `that session cannot be written where it lies (${(error as Error).message})`;
   }
-  const opened = openLog(file, stateDir);
-  if ('held' in opened) throw new StartError(`session ${id} is open in process ${opened.held}`);
-  return opened.log;
+  const kept = startNew(stored.file, store, options, []);
+  const { id, file, failure } = kept.log;
+  // One line for both: where the copy lies is all that another one would add.
+  const where = dirname(file) === dirname(stored.file) ? '' : ` in ${dirname(file)}`;
+  notices.push(
+    failure === undefined
+      ? `${why}; going on in a copy, ${id}${where}`
+      : `${why}, nor can a copy of it be saved: ${failure}; it goes on in memory`,
+  );
+  return kept;
+}
+
+/** A new log, with the events of `parent` where there is one; in memory where no folder takes it. */
+export function startNew(
+  parent: string | undefined,
+  store: SessionsPlace,
+  options: LogChoice,
+  notices: string[],
+): KeptLog {
+  const id = checkedName(options.sessionId, store) ?? newSessionId();
+  for (let place = store; ; ) {
+    try {
+      const log = place.inMemory === undefined ? newIn(place, id, parent) : newInMemory(place, id, parent);
+      const { stateDir, notice } = place;
+      if (parent) copyCheckpoints(join(stateDirOf(parent, store), basename(parent, '.jsonl')), join(stateDir, id));
+      if (log.failure) notices.push(`this session cannot be saved: ${log.failure}; it goes on in memory`);
+      else if (notice) notices.push(notice);
+      return { log, stateDir };
+    } catch (error) {
+      const next = error instanceof StartError ? undefined : place.instead((error as Error).message);
+      if (!next) throw error;
+      place = next;
+    }
+  }
+}
+
+const LONGEST_NAME = 101;
+
+function checkedName(id: string | undefined, { dirs }: SessionsPlace): string | undefined {
+  if (id === undefined) return undefined;
+  if (!/^\w[\w.-]*$/.test(id)) throw new StartError(`--session-id ${id}: letters, digits, dots and dashes only`);
+  if (id.length > LONGEST_NAME)
+    throw new StartError(`--session-id: at most ${LONGEST_NAME} characters, and this one has ${id.length}`);
+  if (dirs.some((dir) => existsSync(logFile(dir, id))))
+    throw new StartError(`--session-id ${id}: there is a session of that name; --resume ${id} goes on with it`);
+  return id;
+}
+
+/** Of a log that was found. */
+function stateDirOf(file: string, { dirs, stateDir, stateDirs }: SessionsPlace): string {
+  return stateDirs[dirs.indexOf(dirname(file))] ?? stateDir;
+}
+
+function newIn({ dir, stateDir }: SessionsPlace, id: string, parent: string | undefined): SessionLog {
+  const file = logFile(dir, id);
+  if (parent) copyLog(parent, file, id);
+  try {
+    const opened = openLog(file, stateDir);
+    if ('held' in opened) throw new StartError(`session ${id} is open in process ${opened.held}`);
+    return opened.log;
+  } catch (error) {
+    if (parent) rmSync(file, { force: true });
+    throw error;
+  }
+}
+
+function newInMemory({ dir, inMemory = '' }: SessionsPlace, id: string, parent: string | undefined): SessionLog {
+  const earlier = parent ? copied(readLog(parent).events, id) : [];
+  return logInMemory({ id, file: logFile(dir, id) }, earlier, inMemory);
 }

@@ -25,6 +25,19 @@ const isServed = (value: unknown): boolean => isObject(value) && isText(value.ba
 const isTodo = (value: unknown): boolean => isObject(value) && isText(value.text) && isText(value.status);
 const isTool = (value: unknown): boolean => isObject(value) && isText(value.name) && isObject(value.parameters);
 const isDenial = (value: unknown): boolean => isObject(value) && isText(value.id) && isText(value.name);
+const isDisplay = (value: unknown): boolean =>
+  isObject(value) && (SHOWN[String(value.kind)] ?? []).every((field) => isText(value[field]));
+
+/** What is shown of a display of each kind. */
+const SHOWN: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  diff: ['path', 'patch'],
+  terminal: ['command', 'output'],
+};
+/** The furthest from the epoch that a date can lie, in ms. */
+const LAST_TIME = 8.64e15;
+/** What no reader gets to the bottom of by calling itself; nothing that is told by a model or a tool comes near. */
+const DEEPEST = 1000;
 
 /** The fields without which an event of the type cannot be used. */
 const NEEDED: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
@@ -66,9 +79,9 @@ const OPTIONAL: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   user: { images: listOf(isMedia), steered: 'boolean' },
   assistant: { usage: isUsage },
   tool_call: { detail: 'string' },
-  approval_request: { input: 'object', danger: 'string', rule: 'string' },
+  approval_request: { input: 'object', danger: 'string', rule: 'string', preview: isDisplay },
   approval: { by: 'string', rule: 'string', scope: 'string', reason: 'string' },
-  tool_result: { isError: 'boolean', images: listOf(isMedia), cwd: 'string', display: 'object' },
+  tool_result: { isError: 'boolean', images: listOf(isMedia), cwd: 'string', display: isDisplay },
   question: { options: listOf(isText), leave: 'string' },
   notice: { cut: (value) => value === null || (isObject(value) && isTokens(value.tokens) && isAmount(value.asked)) },
   compaction: { before: 'number', after: 'number', from: 'number', pruneBefore: 'number', clip: 'number' },
@@ -96,6 +109,8 @@ export function storedEvent(value: unknown): StoredEvent | undefined {
 
 function isStoredEvent(value: unknown): value is StoredEvent {
   if (!isObject(value) || typeof value.type !== 'string' || !isSeq(value.seq)) return false;
+  if (value.time !== undefined && !isTime(value.time)) return false;
+  if (!endsWithin(value, DEEPEST)) return false;
   const { type } = value;
   if (!Object.hasOwn(NEEDED, type)) return true;
   const needed = NEEDED[type]!;
@@ -107,6 +122,16 @@ function isStoredEvent(value: unknown): value is StoredEvent {
 
 const isSeq = (value: unknown): boolean =>
   Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= LAST_SEQ;
+
+const isTime = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) <= LAST_TIME;
+
+/** Whether the value nests at most so many objects and lists in each other. */
+function endsWithin(value: object, levels: number): boolean {
+  if (levels === 0) return false;
+  for (const inner of Object.values(value))
+    if (typeof inner === 'object' && inner !== null && !endsWithin(inner, levels - 1)) return false;
+  return true;
+}
 
 const fits = (value: unknown, check: Check): boolean =>
   typeof check === 'string' ? kindOf(value) === check : check(value);

@@ -64,6 +64,12 @@ export function holdLog(stateDir: string, id: string): LogLock | { held: number 
   return { held: 0 };
 }
 
+/** The live process that has the lock, where only looking is allowed. */
+export function holderOf(stateDir: string, id: string): number | undefined {
+  const [pid, start] = readHolder(join(stateDir, `${id}.lock`));
+  return pid && lives(pid, start) ? pid : undefined;
+}
+
 function readHolder(file: string): [number, string | undefined] {
   try {
     const [pid, start] = readFileSync(file, 'utf8').split(' ');

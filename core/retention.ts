@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionsPlace } from './project.ts';
-import { listSessions } from './session-list.ts';
+import { listSessions, type SessionSummary } from './session-list.ts';
 import { removeSession } from './session-removal.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -20,12 +20,26 @@ export function removeOldSessions(
   if (days <= 0) return undefined;
   const stamp = join(stateDir, 'retention');
   if (now - lastTime(stamp) < DAY) return undefined;
-  writeFileSync(stamp, String(now), { mode: 0o600 });
+  try {
+    writeFileSync(stamp, String(now), { mode: 0o600 });
+  } catch {
+    // What cannot be written here cannot be deleted here either.
+    return undefined;
+  }
   const old = listSessions(dir).filter(({ mtime, file }) => file !== wanted && now - mtime > days * DAY);
-  const removed = old.filter((session) => 'removed' in removeSession(session, [stateDir]));
+  const removed = old.filter((session) => isRemoved(session, stateDir));
   if (removed.length === 0) return undefined;
   const sessions = removed.length === 1 ? 'session' : 'sessions';
   return `removed ${removed.length} ${sessions} older than ${days} day${days === 1 ? '' : 's'} (retention in the settings)`;
+}
+
+/** One that cannot be deleted stays, and hinders nobody. */
+function isRemoved(session: SessionSummary, stateDir: string): boolean {
+  try {
+    return 'removed' in removeSession(session, [stateDir]);
+  } catch {
+    return false;
+  }
 }
 
 function lastTime(stamp: string): number {

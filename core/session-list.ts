@@ -1,5 +1,5 @@
 /** The stored sessions of a folder. What is shown of each comes from its log, or from the index that remembers it. */
-import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { type LogFacts, readLogFacts } from './log-facts.ts';
 import { SessionIndex, writeSessionIndex } from './session-index.ts';
@@ -86,9 +86,21 @@ function eachLog(dir: string, take: (id: string, file: string, stat: Stats) => v
 function namesIn(dir: string): string[] {
   try {
     return readdirSync(dir);
+  } catch {
+    // None there, or none that this person may read: `folderProblem` tells the two apart.
+    return [];
+  }
+}
+
+/** Why the sessions of a folder that is there cannot be listed, in one line; undefined where they can. */
+export function folderProblem(dir: string): string | undefined {
+  try {
+    if (!statSync(dir).isDirectory()) return `${dir} is no folder`;
+    accessSync(dir, constants.R_OK | constants.X_OK);
+    return undefined;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : `${dir} cannot be read (${code})`;
   }
 }
 

@@ -1,16 +1,18 @@
-/** Full-text search through stored sessions: prompts, answers and results. */
+/** Full-text search through stored sessions: names, prompts, answers, calls with all their arguments, and results. */
 import { readFileSync } from 'node:fs';
-import { parseLog } from './parse-log.ts';
+import { parseLog, recordsOf } from './parse-log.ts';
 import type { SessionSummary } from './session-list.ts';
 import type { StoredEvent } from './types.ts';
 
 export interface Found {
   session: SessionSummary;
-  /** Events that hold the text. */
+  /** Events that hold the text; where the conversation still holds some, those alone. */
   count: number;
   /** The newest of them: who said it, and the text around the hit in one line. */
-  who: 'you' | 'ada' | 'result';
+  who: 'name' | 'you' | 'ada' | 'call' | 'result';
   around: string;
+  /** All of it was gone back over: the log keeps it, the conversation does not. */
+  isGone?: true;
 }
 
 const BEFORE = 30;
@@ -41,8 +43,9 @@ function hitsIn(log: string, wanted: string, written: string): Omit<Found, 'sess
   const lower = log.toLowerCase();
   // Few letters change their length with their case; where one does, places in the two texts differ.
   const text = lower.length === log.length ? log : lower;
-  let count = 0;
-  let newest: Omit<Found, 'session' | 'count'> | undefined;
+  const hits = { there: 0, gone: 0 };
+  const newest: { there?: Said; gone?: Said } = {};
+  const isGone = goneOver(log);
   for (let at = lower.indexOf(written); at >= 0; ) {
     const start = lower.lastIndexOf('\n', at) + 1;
     const next = lower.indexOf('\n', at);
@@ -50,19 +53,45 @@ function hitsIn(log: string, wanted: string, written: string): Omit<Found, 'sess
     const [event] = parseLog(Buffer.from(text.slice(start, end))).events;
     const said = event && saidIn(event).find((one) => one.text.toLowerCase().includes(wanted));
     if (said) {
-      count++;
-      newest = { who: said.who, around: around(said.text, wanted) };
+      const where = isGone(event.seq) ? 'gone' : 'there';
+      hits[where]++;
+      newest[where] = said;
     }
     at = next < 0 ? -1 : lower.indexOf(written, next);
   }
-  return newest && { count, ...newest };
+  const where = newest.there ? 'there' : 'gone';
+  const said = newest[where];
+  if (!said) return undefined;
+  const found = { count: hits[where], who: said.who, around: around(said.text, wanted) };
+  return where === 'gone' ? { ...found, isGone: true } : found;
 }
 
-function saidIn(event: StoredEvent): { who: Found['who']; text: string }[] {
+/** Whether the conversation went back over an event. Nearly no log has such a line, and only those are parsed. */
+function goneOver(log: string): (seq: number) => boolean {
+  const mark = '"type":"rewind"';
+  if (!log.includes(mark)) return () => false;
+  const rewinds = recordsOf(Buffer.from(log), 'rewind');
+  return (seq) => rewinds.some((rewind) => rewind.to <= seq && seq < rewind.seq);
+}
+
+interface Said {
+  who: Found['who'];
+  text: string;
+}
+
+function saidIn(event: StoredEvent): Said[] {
   if (event.type === 'user') return [{ who: 'you', text: event.text }];
+  if (event.type === 'title') return [{ who: 'name', text: event.text }];
+  if (event.type === 'tool_call') return textsIn(event.input).map((text) => ({ who: 'call' as const, text }));
   if (event.type === 'tool_result') return [{ who: 'result', text: event.output }];
   if (event.type !== 'assistant') return [];
   return event.content.flatMap((part) => (part.type === 'text' ? [{ who: 'ada' as const, text: part.text }] : []));
+}
+
+/** Every text of the arguments of a call. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function around(text: string, wanted: string): string {

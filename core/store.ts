@@ -2,7 +2,7 @@
  * The log of a session that is open: append-only JSONL, one event a line, each line written whole in one call. What the
  * file holds need not stay in memory.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeptFold, keepFold, readKept } from './kept-fold.ts';
 import { bytesOf, placeOf, writeAgain } from './log-file.ts';
@@ -36,6 +36,8 @@ export interface SessionLog {
    * meanwhile is written again. What a person should hear of that: nearly always nothing.
    */
   sync(): readonly string[];
+  /** The same look at its file, without waiting for the disk: what is to be heard of it comes before the end of a turn. */
+  stay(): readonly string[];
   /** `fold`: what all events fold to, to be kept where the log is large. */
   close(fold?: SavedFold): void;
 }
@@ -161,10 +163,7 @@ class FileLog implements SessionLog {
 
   append(body: StoredBody): StoredEvent {
     if (this.#fd === undefined) throw new Error('the session is closed');
-    let event = { ...body, seq: this.#seq + 1, time: Date.now() } as StoredEvent;
-    const said = JSON.stringify(event);
-    const json = wellFormedJson(said);
-    if (json !== said) event = JSON.parse(json);
+    const { event, json } = stored(body, this.#seq + 1);
     const line = Buffer.from(`${this.#fresh ? '' : '\n'}${json}\n`);
     let failure: string | undefined;
     try {
@@ -184,16 +183,20 @@ class FileLog implements SessionLog {
     return event;
   }
 
+  stay(): readonly string[] {
+    return this.#fd !== undefined && this.#stayInPlace(this.#fd) ? [WRITTEN_AGAIN] : [];
+  }
+
   sync(): readonly string[] {
-    if (this.#fd === undefined) return [];
-    const isAgain = this.#stayInPlace(this.#fd);
+    const news = this.stay();
+    if (this.#fd === undefined) return news;
     try {
       fsyncSync(this.#fd);
     } catch (error) {
       this.failure = (error as Error).message;
     }
     this.#forget(this.#recent.length);
-    return isAgain ? [WRITTEN_AGAIN] : [];
+    return news;
   }
 
   /** Whether the file was gone and is there again. */
@@ -235,10 +238,28 @@ class FileLog implements SessionLog {
   }
 }
 
-/** Writes a copy of a log under a new id; its `session` event names the original as `parent`. */
+/** The event that a log makes of it, and its line. */
+export function stored(body: StoredBody, seq: number): { event: StoredEvent; json: string } {
+  const event = { ...body, seq, time: Date.now() } as StoredEvent;
+  const said = JSON.stringify(event);
+  const json = wellFormedJson(said);
+  return { event: json === said ? event : JSON.parse(json), json };
+}
+
+/** The events of a copy of a session under a new id; its `session` event names the original as `parent`. */
+export const copied = (events: readonly StoredEvent[], id: string): StoredEvent[] =>
+  events.map((event) => (event.type === 'session' ? { ...event, id, parent: event.id } : event));
+
+/** Writes a copy of a log under a new id. Where that fails, nothing is left of it. */
 export function copyLog(from: string, to: string, id: string): void {
-  const lines = readLog(from).events.map((event) =>
-    JSON.stringify(event.type === 'session' ? { ...event, id, parent: event.id } : event),
-  );
-  writeFileSync(to, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
+  const lines = copied(readLog(from).events, id).map((event) => `${JSON.stringify(event)}\n`);
+  const fd = openSync(to, 'wx', 0o600);
+  try {
+    writeFileSync(fd, lines.join(''));
+  } catch (error) {
+    rmSync(to, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
 }

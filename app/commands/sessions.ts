@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { readLog } from '../../core/parse-log.ts';
 import { findProject, type SessionsPlace, sessionsDir } from '../../core/project.ts';
 import { withoutRewound } from '../../core/rewound.ts';
-import { listSessions, type SessionSummary } from '../../core/session-list.ts';
+import { folderProblem, listSessions, type SessionSummary } from '../../core/session-list.ts';
 import type { StoredEvent } from '../../core/types.ts';
 import { workingDirectory } from '../compose-options.ts';
 import type { Flags, Parsed } from '../flags.ts';
@@ -31,6 +31,10 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   const project = findProject(cwd, home);
   const place = sessionsDir({ project, home, adaHome });
   const sessions = place.dirs.flatMap(listSessions).sort((a, b) => b.mtime - a.mtime);
+  for (const dir of place.dirs) {
+    const problem = folderProblem(dir);
+    if (problem) complain(`ada: ${problem}`);
+  }
   const output = openStandardOutput();
   const code = await act({ flags, id, cwd, project, place, sessions, write: (text) => output.write(text) });
   await output.flush();
@@ -75,8 +79,11 @@ function show(job: Job): number {
 async function fork(job: Job): Promise<number> {
   const from = choose(job);
   const { startNew } = await import('../session-file.ts');
-  const log = startNew(from.file, job.place.prepare(), {});
+  const notices: string[] = [];
+  const { log } = startNew(from.file, job.place.prepare(), {}, notices);
   log.close();
+  if (log.failure) throw new StartError(`no copy of ${from.id} can be kept: ${log.failure}`);
+  for (const notice of notices) complain(`ada: ${notice}`);
   job.write(`${log.id}\n`);
   complain(`ada: a copy of ${from.id}; ada -r ${log.id} goes on with it`);
   return 0;
@@ -97,10 +104,17 @@ async function remove(job: Job): Promise<number> {
     }
   }
   const { removeSession } = await import('../../core/session-removal.ts');
-  const result = removeSession(session, stateDirsOf(job.place));
+  let result: ReturnType<typeof removeSession>;
+  try {
+    // State that is not there needs no folder made for its lock.
+    result = removeSession(session, job.place.stateDirs.filter(existsSync));
+  } catch (error) {
+    throw new StartError(`session ${session.id} cannot be deleted: ${(error as Error).message}`);
+  }
   if ('held' in result)
     throw new StartError(`session ${session.id} is open in process ${result.held}; it was not deleted`);
   complain(`ada: deleted ${what}`);
+  for (const line of result.left) complain(`ada: left behind: ${line}`);
   return 0;
 }
 
@@ -132,16 +146,16 @@ async function exportOne(job: Job): Promise<number> {
   return 0;
 }
 
-function eventsOf({ file }: SessionSummary): readonly StoredEvent[] {
-  const { events, problem } = readLog(file);
+function eventsOf({ id, file }: SessionSummary): readonly StoredEvent[] {
+  let read: ReturnType<typeof readLog>;
+  try {
+    read = readLog(file);
+  } catch (error) {
+    throw new StartError(`session ${id} cannot be read: ${(error as Error).message}`);
+  }
+  const { events, problem } = read;
   if (problem) complain(`ada: ${file}: ${problem}`);
   return events;
-}
-
-/** Where state of these sessions may lie. Those that do not exist hold nothing. */
-function stateDirsOf({ stateDir, dirs }: SessionsPlace): string[] {
-  const all = [stateDir, ...dirs.map((dir) => dir.replace(/([/\\])sessions([/\\]|$)/, '$1state$2'))];
-  return [...new Set(all)].filter((dir) => existsSync(dir));
 }
 
 function costsByDay(sessions: readonly SessionSummary[]): Record<string, number> {

@@ -18,8 +18,8 @@ export interface SlashContext {
   readonly commands: readonly SlashCommand[];
   /** Folder of the session's state that is not its log; null as long as there is no session. */
   readonly stateDir: string | null;
-  /** The session's permission engine, where "always" answers are listed and taken back. */
-  readonly rules: Pick<Permissions, 'listRemembered' | 'forget'> | null;
+  /** The session's permission engine, where "always" answers are listed and taken back, and commands are judged. */
+  readonly rules: Pick<Permissions, 'judge' | 'listRemembered' | 'forget'> | null;
   /** What /help adds: how this door is used. */
   readonly hint: string;
   /** Sends a command to the session; a refusal is told to the person. True when it was taken. */

@@ -10,12 +10,11 @@ export const exportCommand: SlashCommand = {
     const { session } = context;
     if (!session?.state.prompts.length) return context.say('info', 'nothing was said yet');
     const file = resolve(session.state.cwd, argument.trim() || `ada-${session.id}.md`);
-    const [{ exportSession, formatOfFile }, { readLog }, { writeFileSync }] = await Promise.all([
+    const [{ exportSession, formatOfFile }, { writeFileSync }] = await Promise.all([
       import('../../core/export/export-session.ts'),
-      import('../../core/parse-log.ts'),
       import('node:fs'),
     ]);
-    const text = exportSession(readLog(session.file).events, formatOfFile(file) ?? 'markdown', plainText);
+    const text = exportSession(session.stored(), formatOfFile(file) ?? 'markdown', plainText);
     try {
       // What is there already is somebody's: it is not written over.
       writeFileSync(file, text, { mode: 0o600, flag: 'wx' });

@@ -1,6 +1,5 @@
 import { relative } from 'node:path';
 import type { RestoreStep } from '../../core/checkpoint/restore.ts';
-import { readLog } from '../../core/parse-log.ts';
 import type { Session } from '../../core/session.ts';
 import type { EventOf, RewindScope, StoredEvent } from '../../core/types.ts';
 import { oneLine } from '../plain-text.ts';
@@ -31,9 +30,9 @@ export const rewind: SlashCommand = {
 const SCOPES: readonly RewindScope[] = ['both', 'conversation', 'files'];
 const isScope = (word: string): word is RewindScope => (SCOPES as readonly string[]).includes(word);
 
-function promptsOf({ file, state }: Session): Prompt[] {
-  const standing = new Set(state.prompts.map(({ seq }) => seq));
-  return readLog(file).events.filter((event): event is Prompt => event.type === 'user' && standing.has(event.seq));
+function promptsOf(session: Session): Prompt[] {
+  const standing = new Set(session.state.prompts.map(({ seq }) => seq));
+  return session.stored().filter((event): event is Prompt => event.type === 'user' && standing.has(event.seq));
 }
 
 function pickPrompt(context: SlashContext, prompts: readonly Prompt[]): void {
@@ -46,14 +45,16 @@ function pickPrompt(context: SlashContext, prompts: readonly Prompt[]): void {
 }
 
 async function pickScope(context: SlashContext, session: Session, prompt: Prompt): Promise<void> {
-  const after = readLog(session.file).events.filter(({ seq }) => seq >= prompt.seq);
+  const after = session.stored().filter(({ seq }) => seq >= prompt.seq);
   const count = (type: StoredEvent['type']) => after.filter((event) => event.type === type).length;
-  const [{ openCheckpoints }, { planRestore }, { REASONS }] = await Promise.all([
+  const [{ openCheckpoints }, { planRestore }, { REASONS, staysOf }, { commandsSince }] = await Promise.all([
     import('../../core/checkpoint/checkpoints.ts'),
     import('../../core/checkpoint/restore.ts'),
     import('../../core/checkpoint/rewind.ts'),
+    import('../../core/checkpoint/commands-since.ts'),
   ]);
   const steps = context.stateDir === null ? [] : await planRestore(openCheckpoints(context.stateDir), prompt.seq);
+  const commands = context.rules ? await commandsSince(after, session.state.cwd, context.rules) : [];
   const moving = steps.filter(({ action }) => action === 'back' || action === 'remove');
   const details: Record<RewindScope, string> = {
     conversation: `leaves out ${plural(count('user'), 'prompt')}, ${plural(count('assistant'), 'answer')}, ${plural(count('tool_call'), 'call')}`,
@@ -68,12 +69,14 @@ async function pickScope(context: SlashContext, session: Session, prompt: Prompt
   context.show({
     kind: 'pick',
     title: `Back to before “${oneLine(prompt.text, 40)}”`,
-    text: filesText(steps, session.state.project, REASONS),
+    text: [
+      filesText(steps, session.state.project, REASONS),
+      ...(commands.length ? [oneLine(staysOf(commands), 300)] : []),
+    ].join('\n'),
     items,
     filter: '',
     selected: 0,
     command: 'rewind',
-    after: 'What commands of bash changed does not go back.',
   });
 }
 

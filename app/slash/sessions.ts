@@ -6,7 +6,7 @@ import type { SlashCommand, SlashContext } from './command.ts';
 
 export const sessions: SlashCommand = {
   name: 'sessions',
-  help: 'stored conversations of this project; with a text: those in which it was said',
+  help: 'stored conversations of this project; with a text: those in which it was said or run',
   argument: '[TEXT]',
   run(context, argument) {
     const found = context.listSessions();
@@ -31,9 +31,9 @@ async function search(context: SlashContext, all: readonly SessionSummary[], tex
   const { searchSessions } = await import('../../core/session-search.ts');
   const found = searchSessions(all, text);
   if (found.length === 0) return context.say('info', `no conversation holds “${oneLine(text, 60)}”`);
-  const items = found.map(({ session, count, who, around }) => ({
+  const items = found.map(({ session, count, who, around, isGone }) => ({
     label: oneLine(session.title, 40),
-    detail: `${count === 1 ? '' : `${count}×  `}${who}: ${oneLine(around, 120)}`,
+    detail: `${count === 1 ? '' : `${count}×  `}${isGone ? 'gone back over  ' : ''}${who}: ${oneLine(around, 120)}`,
     value: session.id,
   }));
   const title = `“${oneLine(text, 40)}” (Enter goes on with it)`;

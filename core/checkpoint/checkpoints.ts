@@ -15,12 +15,20 @@ export const ABSENT: Content = 'absent';
 export const UNKEPT: Content = 'unkept';
 
 /** A line of the journal: a file as it was when prompt `prompt` first changed it, or as ada then left it. */
-type Line = { prompt: number; file: string; before: Content; mode?: number } | { file: string; after: Content };
+type Line =
+  | { prompt: number; file: string; before: Content; mode?: number }
+  /** `was` and `mode`: permissions before and after this change. */
+  | { file: string; after: Content; was?: number; mode?: number };
+
+/** In the place of permissions where there was no file. */
+const NO_FILE = -1;
 
 export interface Kept {
   prompt: number;
   before: Content;
   mode?: number;
+  /** Since then ada alone changed the permissions, as far as is known. */
+  ownMode: boolean;
 }
 
 /** A file that ada changed. */
@@ -31,6 +39,8 @@ export interface ChangedFile {
   states: readonly Kept[];
   /** As ada left it; undefined when it died before it could say. */
   after?: Content;
+  /** Its permissions then; undefined where they are not known, or there was no file. */
+  afterMode?: number;
 }
 
 /** Larger files are data: each would push all others out. */
@@ -41,8 +51,6 @@ const MOST_TOTAL = 128 << 20;
 export interface Checkpoints {
   /** Keeps `file` as it is; gives what is to be called when the change is made. */
   before(prompt: number, file: string): Promise<() => Promise<void>>;
-  /** Records that a file was given back what it had held. */
-  restored(file: string, after: Content): void;
   changed(): readonly ChangedFile[];
   /** Undefined when it is no longer kept. */
   content(hash: Content): Promise<Buffer | undefined>;
@@ -66,27 +74,34 @@ class JournalOfChanges implements Checkpoints {
 
   async before(prompt: number, file: string): Promise<() => Promise<void>> {
     const path = canonical(file);
+    const was = (await modeOf(path)) ?? NO_FILE;
     const known = this.changed().find((one) => one.file === path);
     if (!known?.states.some((state) => state.prompt === prompt)) {
       makeFolder(this.#dir, 0o700);
-      const info = await stat(path).catch(() => undefined);
       const before = await this.#keep(path);
-      this.#append({ prompt, file: path, before, ...(info ? { mode: info.mode & 0o7777 } : {}) });
+      this.#append({ prompt, file: path, before, ...(was !== NO_FILE && { mode: was }) });
     }
-    return async () => this.restored(path, await contentOf(path));
-  }
-
-  restored(file: string, after: Content): void {
-    this.#append({ file, after });
+    return async () =>
+      this.#append({ file: path, after: await contentOf(path), was, mode: (await modeOf(path)) ?? NO_FILE });
   }
 
   changed(): readonly ChangedFile[] {
-    const files = new Map<string, { file: string; states: Kept[]; after?: Content }>();
+    const files = new Map<string, ChangedFile & { states: Kept[] }>();
+    /** Permissions as they were seen last. */
+    const seen = new Map<string, number | undefined>();
     for (const line of this.#lines()) {
-      let entry = files.get(line.file);
-      if (!entry) files.set(line.file, (entry = { file: line.file, states: [] }));
-      if ('after' in line) entry.after = line.after;
-      else entry.states.push({ prompt: line.prompt, before: line.before, mode: line.mode });
+      const { file } = line;
+      let entry = files.get(file);
+      if (!entry) files.set(file, (entry = { file, states: [] }));
+      const was = 'after' in line ? line.was : (line.mode ?? NO_FILE);
+      // Somebody else changed them in between.
+      if (was === undefined || (seen.has(file) && seen.get(file) !== was))
+        for (const state of entry.states) state.ownMode = false;
+      if ('after' in line) {
+        entry.after = line.after;
+        entry.afterMode = line.mode === NO_FILE ? undefined : line.mode;
+      } else entry.states.push({ prompt: line.prompt, before: line.before, mode: line.mode, ownMode: true });
+      seen.set(file, 'after' in line ? line.mode : was);
     }
     return [...files.values()];
   }
@@ -150,6 +165,12 @@ class JournalOfChanges implements Checkpoints {
 const HASH = /^[0-9a-f]{64}$/;
 
 export const hashOf = (bytes: Uint8Array): Content => createHash('sha256').update(bytes).digest('hex');
+
+/** Permissions of a file; undefined where there is none. */
+export async function modeOf(file: string): Promise<number | undefined> {
+  const info = await stat(file).catch(() => undefined);
+  return info && info.mode & 0o7777;
+}
 
 /** What a file holds now. */
 export async function contentOf(file: string): Promise<Content> {

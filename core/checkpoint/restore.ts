@@ -1,7 +1,7 @@
 /** Gives files back what they held before a prompt. */
 import { chmod } from 'node:fs/promises';
 import { removeFile, WriteError, writeBytes } from '../tools/files/write-bytes.ts';
-import { ABSENT, type ChangedFile, type Checkpoints, contentOf, type Kept, UNKEPT } from './checkpoints.ts';
+import { ABSENT, type ChangedFile, type Checkpoints, contentOf, type Kept, modeOf, UNKEPT } from './checkpoints.ts';
 
 /** What would become of one file. */
 export interface RestoreStep {
@@ -12,6 +12,8 @@ export interface RestoreStep {
    */
   action: 'back' | 'remove' | 'same' | 'changed' | 'lost';
   kept: Kept;
+  /** Permissions that it gets back; undefined where it keeps those that it has. */
+  mode?: number;
 }
 
 /** What going back to before `prompt` does to files; nothing is written. */
@@ -19,9 +21,17 @@ export async function planRestore(checkpoints: Checkpoints, prompt: number): Pro
   const steps: RestoreStep[] = [];
   for (const changed of checkpoints.changed()) {
     const kept = changed.states.find((state) => state.prompt >= prompt);
-    if (kept) steps.push({ file: changed.file, kept, action: await actionFor(checkpoints, changed, kept) });
+    if (!kept) continue;
+    const [action, mode] = await Promise.all([actionFor(checkpoints, changed, kept), modeFor(changed, kept)]);
+    steps.push({ file: changed.file, kept, action, ...(mode !== undefined && { mode }) });
   }
   return steps;
+}
+
+/** What somebody else made of the permissions stays: a file that was closed is not opened again. */
+async function modeFor({ file, afterMode }: ChangedFile, { mode, ownMode }: Kept): Promise<number | undefined> {
+  const now = await modeOf(file);
+  return now === undefined || (ownMode && now === afterMode) ? mode : undefined;
 }
 
 async function actionFor(checkpoints: Checkpoints, { file, after }: ChangedFile, kept: Kept) {
@@ -44,7 +54,7 @@ export async function restore(
 ): Promise<(RestoreStep & { problem?: string })[]> {
   const done: (RestoreStep & { problem?: string })[] = [];
   for (const step of await planRestore(checkpoints, prompt)) {
-    const { file, action, kept } = step;
+    const { file, action, kept, mode } = step;
     if (action !== 'back' && action !== 'remove') {
       done.push(step);
       continue;
@@ -55,8 +65,11 @@ export async function restore(
       else {
         const bytes = await checkpoints.content(kept.before);
         if (!bytes) throw new WriteError('its earlier content is no longer kept');
-        await writeBytes(file, [bytes], kept.mode, file);
-        if (kept.mode !== undefined) await chmod(file, kept.mode);
+        const isThere = mode !== undefined && (await modeOf(file)) !== undefined;
+        // Closed before it holds what fewer could read, and never so far that it cannot be written.
+        if (isThere) await chmod(file, mode | 0o200);
+        await writeBytes(file, [bytes], mode, file);
+        if (isThere) await chmod(file, mode);
       }
       await made();
       done.push(step);

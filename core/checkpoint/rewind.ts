@@ -1,9 +1,12 @@
 /** Goes back to before a prompt: the conversation, the files that ada changed since, or both. */
-
+import type { Permissions } from '../permission/permission.ts';
+import { redact } from '../redact.ts';
 import type { SessionState } from '../state.ts';
 import { shownPath } from '../tools/files/locate.ts';
-import type { RewindScope, StoredBody } from '../types.ts';
+import type { RewindScope, StoredBody, StoredEvent } from '../types.ts';
+import { beginningOf } from '../well-formed.ts';
 import { openCheckpoints } from './checkpoints.ts';
+import { commandsSince } from './commands-since.ts';
 import { planRestore, type RestoreStep, restore } from './restore.ts';
 
 /** What going back needs of its session. */
@@ -12,6 +15,9 @@ export interface RewindPort {
   state: SessionState;
   /** Of the session. */
   stateDir: string;
+  permissions: Pick<Permissions, 'judge'>;
+  /** All events from this number on, as they were when the command came. */
+  since(seq: number): readonly StoredEvent[];
   append(body: StoredBody): void;
   doing(what: 'going back' | null): void;
   /** The conversation is another one from here on. */
@@ -24,6 +30,7 @@ export async function rewind(port: RewindPort, { to, what }: { to: number; what:
   port.doing('going back');
   try {
     const checkpoints = openCheckpoints(port.stateDir);
+    const commands = await commandsSince(port.since(to), port.state.cwd, port.permissions);
     const steps: readonly (RestoreStep & { problem?: string })[] =
       what === 'conversation'
         ? await planRestore(checkpoints, to)
@@ -38,22 +45,23 @@ export async function rewind(port: RewindPort, { to, what }: { to: number; what:
     if (what === 'conversation') {
       // The model no longer knows of these changes, and they are there.
       const stay = steps.filter(({ action }) => action !== 'same').map(name);
-      if (stay.length)
-        port.append({
-          type: 'note',
-          about: 'tools',
-          text: `The person went back to this point of the conversation. These files were changed after it and stay as they are now: ${listed(stay)}. Read them before you change them.`,
-        });
+      const files = stay.length
+        ? [
+            `These files were changed after it and stay as they are now: ${listed(stay)}. Read them before you change them.`,
+          ]
+        : [];
+      if (stay.length || commands.length) tellModel(port, [WENT_BACK, ...files, ...ranSince(commands)]);
       return undefined;
     }
+    if (what === 'both' && commands.length) tellModel(port, [WENT_BACK, ...ranSince(commands)]);
     if (what === 'files' && back.length)
-      port.append({
-        type: 'note',
-        about: 'tools',
-        text: `The person took back your changes of these files: ${listed(back.map(name))}. Read them again before you change them.`,
-      });
+      tellModel(port, [
+        `The person took back your changes of these files: ${listed(back.map(name))}. Read them again before you change them.`,
+        ...(commands.length ? ['What commands changed was not taken back.'] : []),
+      ]);
     const count = `${back.length} file${back.length === 1 ? '' : 's'} went back`;
     port.append({ type: 'notice', level: 'info', text: back.length ? `${count}: ${listed(back.map(name))}` : count });
+    if (commands.length) port.append({ type: 'notice', level: 'info', text: staysOf(commands) });
     if (left.length)
       port.append({
         type: 'notice',
@@ -64,6 +72,32 @@ export async function rewind(port: RewindPort, { to, what }: { to: number; what:
   } finally {
     port.doing(null);
   }
+}
+
+const WENT_BACK = 'The person went back to this point of the conversation.';
+
+const tellModel = (port: RewindPort, sentences: readonly string[]): void =>
+  port.append({ type: 'note', about: 'tools', text: sentences.join(' ') });
+
+const ranSince = (commands: readonly string[]): string[] =>
+  commands.length
+    ? [`Commands that ran after it may have changed files, and that is still so: ${shown(commands)}.`]
+    : [];
+
+/** What a person should know of commands that may have changed files, in one line. */
+export const staysOf = (commands: readonly string[]): string =>
+  `stays as it is: what commands changed since (${shown(commands)})`;
+
+const MOST_COMMANDS = 3;
+const LONGEST_COMMAND = 60;
+
+function shown(commands: readonly string[]): string {
+  const some = commands.slice(0, MOST_COMMANDS).map((command) => {
+    const line = command.trim().replace(/\s+/g, ' ');
+    return redact(line.length > LONGEST_COMMAND ? `${beginningOf(line, LONGEST_COMMAND - 1)}…` : line);
+  });
+  const more = commands.length - some.length;
+  return `${some.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Why a file is left alone. */

@@ -2,7 +2,7 @@
  * What a stored session holds for running it again: its prompts, the answers of its model, and what its calls gave.
  */
 import type { ImageContent, MessageContent, ToolUseContent } from '../../providers/ir.ts';
-import { INTERRUPTED } from '../history.ts';
+import { CUT_OFF } from '../interruption.ts';
 import type { Decision, EventOf, Mode, StoredEvent } from '../types.ts';
 
 /** One line of a recording, as the `replay` backend reads it (CONTRACT, "The recorded model"). */
@@ -51,8 +51,6 @@ export interface RecordedRun {
 
 /** Said in place of the answer that a turn would have got, had it not been ended there. */
 const ENDED: RecordedAnswer = { text: '(The recording of this turn ends here.)' };
-/** Results of calls that were cut off: how far they got was chance. */
-const CUT_OFF = [INTERRUPTED, 'Interrupted by the user'];
 
 /** Undefined where the log has no `session` event: then nothing says where it ran. */
 export function recordedRun(events: readonly StoredEvent[]): RecordedRun | undefined {

@@ -39,6 +39,17 @@ const texts = (file: string) => readLog(file).events.map((event) => (event.type 
 const say = (log: SessionLog, text: string) => log.append({ type: 'user', text });
 
 describe('a log that is deleted while it is open', () => {
+  it('is told of before the turn ends, so that whoever leaves with its end has heard it', async () => {
+    const { session } = start([{ text: 'ok' }]);
+    rmSync(session.file);
+    const events = await turn(session, 'go');
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'notice', text: expect.stringMatching(/written again/) },
+      { type: 'done' },
+    ]);
+    expect(readLog(session.file).events.at(-1)).toMatchObject({ type: 'done' });
+  });
+
   it('is written again at the end of the turn, as private and as ignored as before, and that is said once', () => {
     const log = open();
     say(log, 'one');

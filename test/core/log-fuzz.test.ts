@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planCompaction } from '../../core/compaction/plan.ts';
+import { EXPORT_FORMATS, exportSession } from '../../core/export/export-session.ts';
 import { History } from '../../core/history.ts';
 import { parseLog } from '../../core/parse-log.ts';
 import { createPermissions } from '../../core/permission/permission.ts';
@@ -102,6 +103,9 @@ function check(seed: number): void {
   same(again.history.messages(), history.messages());
   pairs(history.messages());
   sendable(history.messages());
+  // Each is slow, and every kind of damage comes back.
+  const format = EXPORT_FORMATS[(seed / 4) % EXPORT_FORMATS.length];
+  if (format) expect(exportSession(read.events, format, String)).toBeTypeOf('string');
   const budget = { window: 8192, limit: 6000, tokensPerCharacter: 0.25, tools: 2000 };
   for (const force of [false, true]) planCompaction(history.entries(), budget, force);
 
