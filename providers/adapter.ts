@@ -31,6 +31,8 @@ export interface ModelInfo {
   provider: string;
   local: boolean;
   contextTokens: number | null;
+  /** Longest window that it was made for, where `contextTokens` is the one that it is served with; null when unknown. */
+  trainedTokens?: number | null;
   outputTokens: number | null;
   tools: boolean | null;
   vision: boolean | null;

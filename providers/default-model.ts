@@ -3,6 +3,7 @@ import type { ModelInfo } from './adapter.ts';
 import type { ServerFailure } from './backends/ollama.ts';
 import type { ConfiguredVendors } from './configured-vendors.ts';
 import { chooseDefault, type DefaultChoice } from './routing/choose-default.ts';
+import type { LocalServer } from './routing/find-local.ts';
 
 export interface DefaultModelOptions {
   /** What the Ollama servers have, with abilities, and who of them could not be asked. */
@@ -10,18 +11,22 @@ export interface DefaultModelOptions {
   /** Bytes of this machine. */
   memory: number;
   offline: boolean;
+  /** The models of a server that is loading its model, once it is ready; without it nobody is waited for. */
+  whenReady?(server: LocalServer): Promise<readonly ModelInfo[]>;
 }
 
 export interface FoundDefault {
   choice: DefaultChoice | undefined;
   /** What is known of the chosen one, where its server told. */
   model: ModelInfo | undefined;
+  /** Other servers of one's own that answered; none where they were not asked. */
+  servers: readonly LocalServer[];
 }
 
 /** What has local servers that are not Ollama is asked only where no Ollama has a model that will do. */
 export async function findDefaultModel(
   vendors: ConfiguredVendors,
-  { installed, memory, offline }: DefaultModelOptions,
+  { installed, memory, offline, whenReady }: DefaultModelOptions,
 ): Promise<FoundDefault> {
   const remoteRow = vendors.find('remote')!;
   const [remote] = vendors.urls(remoteRow);
@@ -31,8 +36,10 @@ export async function findDefaultModel(
   const ready = { rows: vendors.rows, memory };
   const chooseLocal = (local: readonly ModelInfo[]) => chooseDefault({ ...ready, local, withKey: [] });
   const ollama = installed.models.map(withoutMemory);
+  let servers: readonly LocalServer[] = [];
   const found = (choice: DefaultChoice | undefined, models = ollama): FoundDefault => ({
     choice,
+    servers,
     model: models.find(({ id, provider }) => id === choice?.model && provider === choice.vendor),
   });
 
@@ -40,9 +47,16 @@ export async function findDefaultModel(
   if (first) return found(first);
   const { findLocal } = await import('./routing/find-local.ts');
   const usualPorts = !installed.answered && remote === undefined && withKey.length === 0;
-  const local = [...ollama, ...(await findLocal(vendors, { usualPorts })).map(withoutMemory)];
+  servers = await findLocal(vendors, { usualPorts });
+  let local = [...ollama, ...servers.flatMap(({ models }) => models).map(withoutMemory)];
   const second = chooseLocal(local);
   if (second) return found(second, local);
+  for (const server of servers.filter(({ loading }) => loading && whenReady)) {
+    const ready = await whenReady!(server);
+    local = [...local, ...ready.map(withoutMemory)];
+    const choice = chooseLocal(local);
+    if (choice) return found(choice, local);
+  }
   // An Ollama that somebody named is asked wherever it is, but not for what it passes on to others.
   const far = ollama.filter(({ server, cloud }) => !cloud && server?.locality === 'elsewhere');
   const third = chooseLocal(far.map((model) => ({ ...model, local: true })));

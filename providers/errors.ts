@@ -126,15 +126,19 @@ export class ValidationError extends AdapterError {
   readonly validationDetails: readonly ValidationErrorDetail[];
   /** The one thing that the provider refuses: without it the request may be served. */
   readonly refused?: OptionalParameter;
+  /** The model or its server takes no tools at all: without them the request may be served. */
+  readonly refusesTools: boolean;
   constructor(
     options: AdapterErrorOptions & {
       validationDetails?: readonly ValidationErrorDetail[];
       refused?: OptionalParameter;
+      refusesTools?: boolean;
     },
   ) {
     super(options, { code: 'INVALID_REQUEST', category: 'validation', isRetryable: false });
     this.validationDetails = options.validationDetails ?? [];
     this.refused = options.refused;
+    this.refusesTools = options.refusesTools ?? false;
   }
 }
 

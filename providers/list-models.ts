@@ -1,13 +1,13 @@
 import type { ModelInfo } from './adapter.ts';
 import type { ServerFailure } from './backends/ollama.ts';
 import type { ConfiguredVendors } from './configured-vendors.ts';
-import { AdapterError } from './errors.ts';
+import { AdapterError, ProviderError } from './errors.ts';
 import type { VendorRow } from './vendors.ts';
 
 /**
  * Everything that can be reached now: what Ollama has by its name, all else as `vendor/model`, with what the catalogue
  * knows of it. The servers that nobody set up are looked for only where nothing else is there. `tell`: of servers that
- * could not be asked.
+ * could not be asked, also of those that are still loading their model.
  */
 export async function listReachable(
   vendors: ConfiguredVendors,
@@ -36,7 +36,10 @@ export async function listReachable(
   const others = lists.flatMap(({ models }) => models);
   if (!installed!.answered && named.length === 0) {
     const { findLocal } = await import('./routing/find-local.ts');
-    others.push(...(await findLocal(vendors, { usualPorts: true })));
+    for (const { row, url, models, loading } of await findLocal(vendors, { usualPorts: true })) {
+      others.push(...models);
+      if (loading) tell(row, [{ url, error: new ProviderError({ message: '', details: { loading } }) }]);
+    }
   }
   if (others.length === 0) return [...installed!.models];
   const { describeModel } = await import('./catalog/describe-model.ts');

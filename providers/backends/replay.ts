@@ -32,6 +32,8 @@ export interface ReplayOptions {
   file?: string;
   text?: string;
   name?: string;
+  /** Turns at its beginning that an earlier process consumed. */
+  skip?: number;
 }
 
 const FINISHES: readonly string[] = ['stop', 'tool_use', 'length', 'filter', 'aborted', 'error'];
@@ -102,7 +104,7 @@ export class ReplayBackendAdapter implements BackendAdapter<IRChatRequest, Repla
   readonly metadata: AdapterMetadata;
   readonly #turns: readonly ReplayTurn[];
   readonly #file: string;
-  #next = 0;
+  #next: number;
   #calls = 0;
 
   /** Throws ValidationError when the file cannot be read or a line is wrong. */
@@ -119,6 +121,7 @@ export class ReplayBackendAdapter implements BackendAdapter<IRChatRequest, Repla
     }
     const { capabilities, turns } = parse(text, this.#file);
     this.#turns = turns;
+    this.#next = Math.min(options.skip ?? 0, turns.length);
     this.metadata = {
       name: options.name ?? 'replay',
       version: '1',

@@ -41,6 +41,9 @@ export function findModel(id: string, vendor?: string): CatalogEntry | undefined
   return rows[0] && entryOf(rows[0], vendor === undefined && rows.length === 1);
 }
 
+/** Whether a vendor of the table is known to serve a model of exactly this name. */
+export const isListed = (id: string, vendor: string): boolean => findRow(catalog[vendor] ?? [], id) !== undefined;
+
 function findRow(rows: readonly CatalogRow[], id: string): CatalogRow | undefined {
   return (
     rows.find((row) => row[0] === id) ??

@@ -1,4 +1,5 @@
 import { type Marker, markerAt } from './markers.ts';
+import type { ToolTags } from './tool-tags.ts';
 
 /** Where text may be given out up to; `marker` stands there, and `before` is the line up to it. */
 export interface Stop {
@@ -23,6 +24,12 @@ export class CodeTracker {
   mayIndent = true;
   /** A line that is no such code has passed. */
   hasProse = false;
+  /** Finds tags that mean something only where a line begins, in this message. */
+  readonly tags: Pick<ToolTags, 'at'> | undefined;
+
+  constructor(tags?: Pick<ToolTags, 'at'>) {
+    this.tags = tags;
+  }
 
   /** False for text that can neither begin markup nor open or close code. */
   isTriggeredBy(delta: string): boolean {
@@ -93,6 +100,10 @@ export class CodeTracker {
       }
       if (!this.fence && !this.span) {
         let marker = markerAt(text, at);
+        if (!marker && char === '<' && this.tags) {
+          walk(at);
+          if (this.line.trim() === '') marker = this.tags.at(text, at);
+        }
         if (marker) {
           walk(at);
           if (this.isIndented) marker = undefined;

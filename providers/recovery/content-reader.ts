@@ -8,6 +8,7 @@ import { behindCalls, isShown } from './quoting.ts';
 import type { RecoveryOptions, RecoveryPiece } from './recovery.ts';
 import { type Channel, NEXT_MESSAGE } from './swallowed-tokens.ts';
 import { ThinkingPassage } from './thinking-passage.ts';
+import { ToolTags } from './tool-tags.ts';
 
 /** Models whose template never opens the thinking: a lone closing tag is a slip of theirs. */
 const OPENS_ITSELF = /^lfm/i;
@@ -29,7 +30,7 @@ export class ContentReader {
   mode: Mode = 'start';
   /** Text that is not decided. */
   buffer = '';
-  code = new CodeTracker();
+  code: CodeTracker;
   block: Block | undefined;
   held: Held | undefined;
   accepted: RawCall[] = [];
@@ -50,6 +51,7 @@ export class ContentReader {
     this.seeks = options.calls !== false;
     this.atEnd = atEnd;
     this.emit = emit;
+    this.code = new CodeTracker(this.seeks ? new ToolTags(options) : undefined);
     this.opening = new MessageStart(options, this.seeks);
     this.thought = OPENS_ITSELF.test(options.family ?? '');
     this.guessed = options.startsThinking === true;
@@ -335,7 +337,7 @@ export class ContentReader {
     this.thought = true;
     this.mode = 'start';
     this.afterThinking = true;
-    this.code = new CodeTracker();
+    this.code = new CodeTracker(this.code.tags);
   }
 
   /** `tracked`: the code tracker has passed it already. */

@@ -13,6 +13,8 @@ export class MessageStart {
   bare: BareWatch | undefined;
   /** Looks whether what begins like a channel without its tokens is one. */
   swallowed: SwallowedWatch | undefined;
+  /** A channel was found in this message: those behind it are ones too. */
+  hasChannels = false;
 
   constructor(options: RecoveryOptions, seeks: boolean) {
     this.options = options;
@@ -35,11 +37,14 @@ export class MessageStart {
 
   /** An identifier may begin like a channel: what follows makes it certain, or that the model has such channels. */
   judge(channel: Channel, text: string, ended: boolean): 'wait' | 'text' | Channel {
-    if (!channel.isCertain && !(channel.kind === 'analysis' && isGptOss(this.options.family))) {
-      this.swallowed ??= new SwallowedWatch();
+    const { kind, isCertain, isWord, end } = channel;
+    const isLikely = kind === 'analysis' && !isWord && isGptOss(this.options.family);
+    if (!isCertain && !isLikely && !this.hasChannels) {
+      this.swallowed ??= new SwallowedWatch(end);
       if (!this.swallowed.finds(text, ended)) return ended ? 'text' : 'wait';
     }
     this.swallowed = undefined;
+    this.hasChannels = true;
     return channel;
   }
 }

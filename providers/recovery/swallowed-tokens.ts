@@ -11,17 +11,23 @@ export interface Channel {
   end: number;
   /** False for what an identifier may begin with too. */
   isCertain: boolean;
+  /** A small letter follows: whatever model says so, only the next message tells that it is no other word. */
+  isWord: boolean;
 }
 
-/** Behind a channel's name a sentence begins; a small letter would make it another word. */
+/** Behind a channel's name a sentence begins, as a rule with a capital. */
 const SENTENCE = '[\\p{Lu}\\p{Lo}"“]';
-const CHANNEL = new RegExp(`^(assistant)?(?:(analysis|commentary)(?=${SENTENCE})|final(?=[^\\s,.;:)\`'”]))`, 'u');
+const CHANNEL = new RegExp(
+  `^(assistant)?(?:(analysis|commentary)(?:(?=${SENTENCE})|(?=(\\p{Ll})))|final(?=[^\\s,.;:)\`'”]))`,
+  'u',
+);
 const NAMES = ['analysis', 'commentary', 'assistantanalysis', 'assistantcommentary', 'assistantfinal'];
 const LONGEST = 40;
 
 /** No space was there before the tokens, and nobody quotes the name. */
 const before = /^[^\s"'“‘`(]?$/;
-const sentence = new RegExp(`^${SENTENCE}`, 'u');
+/** Glued to both sides the name of a channel is no word of any text. */
+const sentence = new RegExp(`^(?:${SENTENCE}|\\p{Ll})`, 'u');
 
 /** The next message of the same answer, which ends the thinking or what was said before a call. */
 export const NEXT_MESSAGE: readonly ThinkingCloser[] = [
@@ -39,17 +45,24 @@ export function channelAt(text: string, at: number, ended: boolean): Channel | '
   const head = text.slice(at, at + LONGEST);
   const found = CHANNEL.exec(head);
   if (!found) return !ended && NAMES.some((name) => name.startsWith(head)) ? 'maybe' : 'no';
-  const [all, assistant, kind = 'final'] = found;
+  const [all, assistant, kind = 'final', small] = found;
   if (kind === 'final' && !assistant) return 'no';
-  return { kind: kind as Channel['kind'], end: at + all.length, isCertain: assistant !== undefined };
+  const isWord = small !== undefined;
+  return { kind: kind as Channel['kind'], end: at + all.length, isCertain: assistant !== undefined && !isWord, isWord };
 }
 
 /** Looks for the next message while a text grows: that it comes makes certain what the text is. */
 export class SwallowedWatch {
+  readonly #start: number;
   #read = 0;
 
+  /** `start`: where the text of the first message begins. */
+  constructor(start: number) {
+    this.#start = start;
+  }
+
   finds(text: string, ended: boolean): boolean {
-    const from = Math.max(0, this.#read - LONGEST);
+    const from = Math.max(this.#start, this.#read - LONGEST);
     this.#read = text.length;
     return findCloser(text.slice(from), NEXT_MESSAGE, { before: text[from - 1], ended }) !== undefined;
   }

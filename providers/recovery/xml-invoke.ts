@@ -65,9 +65,10 @@ export function readInvokes(text: string, { openers, closer, prefix }: InvokeFor
         };
       }
       const from = at + parameter.length + key[0].length;
-      let stop = text.indexOf(endParameter, from);
+      const follows = [parameter, end, open, closer];
+      let stop = valueEnd(text, from, { parameter, endParameter, follows }, ended);
+      if (stop === undefined) return MORE;
       if (stop < 0) {
-        if (!ended) return MORE;
         stop = text.length;
         call.open = true;
       }
@@ -77,6 +78,34 @@ export function readInvokes(text: string, { openers, closer, prefix }: InvokeFor
       at = Math.min(text.length, stop + endParameter.length);
     }
   }
+}
+
+/**
+ * Where a value ends: at a closing tag behind which the call goes on or ends. Pairs of these tags inside are text. What
+ * fits nowhere ends at the first one; -1 where none came, undefined while that is open.
+ */
+function valueEnd(
+  text: string,
+  from: number,
+  form: { parameter: string; endParameter: string; follows: readonly string[] },
+  ended: boolean,
+): number | undefined {
+  const { parameter, endParameter, follows } = form;
+  const first = text.indexOf(endParameter, from);
+  let inner = text.indexOf(parameter, from);
+  let depth = 0;
+  for (let stop = first; stop >= 0; stop = text.indexOf(endParameter, stop + endParameter.length)) {
+    for (; inner >= 0 && inner < stop; inner = text.indexOf(parameter, inner + 1)) depth++;
+    if (depth > 0) {
+      depth--;
+      continue;
+    }
+    const next = skipSpace(text, stop + endParameter.length);
+    if (next >= text.length) return ended ? stop : undefined;
+    if (follows.some((one) => text.startsWith(one, next))) return stop;
+    if (isBeginning(follows, text, next)) return ended ? stop : undefined;
+  }
+  return ended ? first : undefined;
 }
 
 /** DSML says of each value whether it is text or JSON. */

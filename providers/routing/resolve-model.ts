@@ -28,7 +28,7 @@ export interface ResolveOptions {
 export function resolveModel(id: string, options: ResolveOptions = {}): ResolvedModel {
   const rows = options.rows ?? vendors;
   const { aliases = {} } = options;
-  const wanted = (Object.hasOwn(aliases, id) ? aliases[id]! : id).trim();
+  const wanted = aliased(id, aliases);
   if (wanted.startsWith('replay:')) return { replay: wanted.slice('replay:'.length) };
 
   const slash = wanted.indexOf('/');
@@ -53,12 +53,24 @@ export function resolveModel(id: string, options: ResolveOptions = {}): Resolved
   return { unknown: wanted, nearest: nearest(wanted, names) };
 }
 
-/** The installed model of that name, with `:latest` where the name has no tag; undefined when there is none. */
+/** The name that another one stands for in the settings; it is looked up once. */
+export const aliased = (id: string, aliases: Readonly<Record<string, string>> = {}): string =>
+  (Object.hasOwn(aliases, id) ? aliases[id]! : id).trim();
+
+/**
+ * The installed model of that name; where the name has no tag, the one with `:latest`, or with the only tag that is
+ * installed. Undefined when there is none.
+ */
 export function findInstalled(name: string, installed: readonly string[]): string | undefined {
   if (name === '') return undefined;
   if (installed.includes(name)) return name;
   // Ollama compares names without regard to case.
   const wanted = name.toLowerCase();
-  const tagged = wanted.slice(wanted.lastIndexOf('/') + 1).includes(':') ? wanted : `${wanted}:latest`;
-  return installed.find((candidate) => candidate.toLowerCase() === wanted || candidate.toLowerCase() === tagged);
+  const isTagged = wanted.slice(wanted.lastIndexOf('/') + 1).includes(':');
+  const same = installed.filter((candidate) => {
+    const id = candidate.toLowerCase();
+    return id === wanted || (!isTagged && id.startsWith(`${wanted}:`) && !id.slice(wanted.length).includes('/'));
+  });
+  const exact = same.find((candidate) => /^(?:|:latest)$/i.test(candidate.slice(name.length)));
+  return exact ?? (same.length === 1 ? same[0] : undefined);
 }

@@ -169,7 +169,8 @@ export class Trip {
     const request = this.#host.shape(this.#plan.request, entry, chosen);
     const wrong = misfit(this.#plan.needs, name, entry.capabilities(request), entry.window(request), !chosen);
     if (wrong) return wrong;
-    const alone = !this.#order.some((other) => other !== name && !this.#out.has(other));
+    // A person's own server has no crowd to be spared: it is asked whenever they ask.
+    const alone = entry.local || !this.#order.some((other) => other !== name && !this.#out.has(other));
     if (entry.breaker.enter(alone)) return { entry, request };
     const last = entry.statistics.snapshot().lastError?.message;
     const { waitMs } = entry.breaker;
@@ -275,7 +276,7 @@ export class Trip {
     if (!entry.local || this.#host.entry(candidate)!.local || this.#out.has(name)) return false;
     const { config, policy } = this.#host;
     if (isLoading(error)) return config.now() - this.#began < policy.loadingMs;
-    return entry.breaker.ready && this.#failed.filter((failed) => failed.backend === name).length === 1;
+    return this.#failed.filter((failed) => failed.backend === name).length === 1;
   }
 
   async #extend(failed: string): Promise<void> {

@@ -11,6 +11,7 @@ import {
 } from '../errors.ts';
 import { wordingOf } from './overflow.ts';
 import { refusedParameter } from './refused-parameter.ts';
+import { refusesTools } from './refused-tools.ts';
 
 /** Whom a request went to, for messages and provenance. */
 export interface ErrorSource {
@@ -67,6 +68,8 @@ export function htmlError(source: ErrorSource, text: string, status?: number): P
   });
 }
 
+const withoutStop = (text: string): string => text.replace(/(?<!\.)\.\s*$/, '');
+
 /** How long the server asks to wait, where that is worth saying. */
 function waitOf(headers: IncomingHttpHeaders | undefined): string {
   const ms = retryAfterOf(headers);
@@ -114,12 +117,22 @@ export function httpError(refusal: Refusal): AdapterError {
   if (status === 403) return new AuthorizationError(make(`${backend} does not allow this (403)${said}`));
   if (status === 429 || wording === 'rate_limit')
     return new RateLimitError(make(`${backend} asks to slow down (${status})${waitOf(headers)}${said}`));
+  // Some say it as a failure of theirs (500) or as something that is not there (404).
+  if (refusesTools(words))
+    return new ValidationError({ ...make(`${backend} refused the request (${status})${said}`), refusesTools: true });
   if (wording === 'overflow' || (status === 413 && wording === undefined))
     return new ValidationError({
       ...make(`The conversation is too long for ${model ?? 'the model'} (${status})${said}`),
       code: 'CONTEXT_OVERFLOW',
       category: 'overflow',
     });
+  // LM Studio calls a model that it cannot load one that is not there.
+  const isStuck = NO_ROOM.test(words) || /failed to load model/i.test(words);
+  if (isStuck) {
+    const smaller = NO_ROOM.test(words) ? SMALLER : '';
+    const options = make(`${backend} failed (${status})${said ? withoutStop(said) : ''}${smaller}`);
+    return new ProviderError({ ...options, details: { ...options.details, ...(smaller && { noRoom: true }) } });
+  }
   if (status === 404) {
     const missing = /model/i.test(`${type} ${words}`);
     return new ProviderError({
@@ -135,10 +148,13 @@ export function httpError(refusal: Refusal): AdapterError {
     return new ProviderError(make(`${url ?? backend} redirects (${status}) to ${headers?.location ?? 'elsewhere'}.`));
   if (status === 408 || status === 409 || status === 425 || status >= 500) {
     const away = status === 502 || status === 503 || status === 504 || status === 529;
+    const loading = status === 503 && LOADING.test(words);
+    const options = make(`${backend} ${loading ? 'is loading the model' : 'failed'} (${status})${said}`);
     return new ProviderError({
-      ...make(`${backend} failed (${status})${said}${NO_ROOM.test(words) ? SMALLER : ''}`),
+      ...options,
+      ...(loading && { details: { ...options.details, loading } }),
       ...(away && { code: 'PROVIDER_UNAVAILABLE' as const }),
-      isRetryable: status !== 501 && status !== 505 && !NO_ROOM.test(words),
+      isRetryable: status !== 501 && status !== 505,
     });
   }
   const at = placeOf(body);
@@ -158,8 +174,11 @@ function placeOf(body: unknown): string | undefined {
 }
 
 /** Words of a local server that cannot load the model: the next try fails like this one. */
-const NO_ROOM = /more (?:system |gpu )?memory|out of memory|insufficient memory|unable to load model/i;
-const SMALLER = '. A smaller model needs less memory, and so does a smaller window (ollama.contextTokens).';
+const NO_ROOM =
+  /more (?:system |gpu )?memory|out of memory|insufficient (?:memory|system resources)|unable to load model|failed to allocate/i;
+const SMALLER = '. A smaller model needs less memory, and so does a smaller window.';
+/** A local server that is still reading its model into memory (llama.cpp, LM Studio). */
+const LOADING = /\bloading\b/i;
 
 /** Statuses behind the error types that arrive inside a stream that began with 200 (Anthropic, OpenAI). */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {

@@ -17,6 +17,7 @@ const OVERFLOW: readonly RegExp[] = [
   /exceeded max(?:imum)? context length/i, // Ollama
   /(?:greater|longer|larger) than the (?:maximum )?(?:context|model) length/i, // LM Studio, vLLM
   /context (?:the )?overflow/i, // LM Studio
+  /context size has been exceeded/i, // LM Studio
   /prompt exceeds max(?:imum)? length/i, // Z.ai
   /exceeded model token limit/i, // Moonshot
   /inputs?.* tokens.*must be <=/i, // text-generation-inference

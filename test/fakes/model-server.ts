@@ -6,6 +6,7 @@ import { anthropic } from './anthropic.ts';
 import { cutToWindow } from './cut-to-window.ts';
 import { loadWait, ollama, pulledModels } from './ollama.ts';
 import { openaiChat } from './openai-chat.ts';
+import { programReply } from './programs.ts';
 import {
   argumentText,
   defaultModel,
@@ -244,7 +245,10 @@ export async function startModelServer(script: Script = greeting, port = 0): Pro
       models,
       state,
     };
+    const own = programReply(exchange, requests.length - 1);
     const wire = wires.find((candidate) => candidate.isChat(method, path));
+    if (own && wire) record.wire = wire.name;
+    if (own) return send(response, own);
     if (wire) {
       const refusal = wire.refuse(exchange);
       // Ollama loads a model with a chat that holds no message: not a question, and answered at once.

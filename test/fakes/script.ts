@@ -71,6 +71,10 @@ export interface ScriptedModel {
   name: string;
   /** Window in tokens. */
   contextTokens?: number;
+  /** Window that LM Studio has loaded it with; without it, it is not loaded. */
+  loadedTokens?: number;
+  /** Window that it was trained for, where llama.cpp serves another. */
+  trainedTokens?: number;
   outputTokens?: number;
   /** Ollama's words: completion, tools, thinking, vision, embedding, insert. */
   capabilities?: readonly string[];
@@ -104,6 +108,10 @@ export interface Script {
   pulls?: readonly ScriptedPull[];
   /** How long /api/generate without a prompt, and a chat with a model that is not loaded, wait for the model; ms. */
   loadMs?: number;
+  /** A server of OpenAI's format that has its own ways; one that has none unless given. */
+  program?: 'lmstudio' | 'llamacpp' | 'vllm';
+  /** With `program`: so many requests are answered with its loading the model (llama.cpp: 503). */
+  loadingAnswers?: number;
   /** The key that a client must show (bearer or x-api-key); any is good when left out. */
   apiKey?: string;
   /** Where OpenAI-compatible servers put reasoning; there is no common name. */

@@ -5,18 +5,18 @@ import { withoutCredentials } from '../../wire/socket-error.ts';
 /** Where Ollama listens unless it is told otherwise. */
 export const OLLAMA_DEFAULT_URL = 'http://127.0.0.1:11434';
 
-/** What an address means that names no host, or the one that only a server can listen on. */
-const ANY = /^(?:https?:)?(?:\/\/)?(?:0\.0\.0\.0|\[?::\]?)?(?::\d*)?(?:\/|$)/i;
-
 /**
  * A base URL without a trailing slash: `host`, `host:port`, `:port`, an IPv6 address with or without brackets, a URL
  * with or without its scheme, each with or without a path. As for Ollama's own client, the port is 11434 without a
  * scheme, else the scheme's own; an address that only a server can listen on (`0.0.0.0`, `::`) means this machine; `/api`
  * and `/v1` are cut off. User and password stay in it. Throws ValidationError for anything else.
  */
-export function ollamaBaseUrl(value: string | undefined): string {
+export const ollamaBaseUrl = (value: string | undefined): string => read(value).url;
+
+/** `isAny`: no host of its own is named, or one that only a server can listen on. */
+function read(value: string | undefined): { url: string; isAny: boolean } {
   const text = plain(value);
-  if (text === '') return OLLAMA_DEFAULT_URL;
+  if (text === '' || text === OLLAMA_DEFAULT_URL) return { url: OLLAMA_DEFAULT_URL, isAny: true };
   const wrong = () =>
     new ValidationError({ message: `OLLAMA_HOST “${text.replace(/[^/@]*@/, '')}” is not an address.` });
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text);
@@ -34,15 +34,16 @@ export function ollamaBaseUrl(value: string | undefined): string {
   if (short) host = `[${short[1]}]:${short[2]}`;
   else if (!host.startsWith('[') && (host.match(/:/g)?.length ?? 0) > 1) host = `[${host}]`;
   const parts = /^(\[[^\]]+\]|[^:]*)(?::(\d*))?$/.exec(host);
-  if (!parts) throw wrong();
-  let name = parts[1] || '127.0.0.1';
-  if (name === '0.0.0.0') name = '127.0.0.1';
-  if (name === '[::]' || name === '[0:0:0:0:0:0:0:0]') name = '[::1]';
+  // A scheme and nothing else was meant to be more.
+  if (!parts || (scheme && !parts[1] && !parts[2])) throw wrong();
+  const given = parts[1] ?? '';
+  const isAny = /^(?:|0\.0\.0\.0|\[(?:::|0:0:0:0:0:0:0:0)\])$/.test(given);
+  const name = isAny ? (given.startsWith('[') ? '[::1]' : '127.0.0.1') : given;
   const port = parts[2] || (scheme ? '' : '11434');
   const full = `${protocol}://${user}${name}${port ? `:${port}` : ''}${path.replace(/[?#].*$/, '')}`;
   if (!URL.canParse(full)) throw wrong();
   const trimmed = full.replace(/\/+$/, '').replace(/\/(api|v1)$/, '');
-  return trimmed.replace(/\/+$/, '');
+  return { url: trimmed.replace(/\/+$/, ''), isAny };
 }
 
 /**
@@ -50,11 +51,10 @@ export function ollamaBaseUrl(value: string | undefined): string {
  * this machine's, since a server may listen on either alone. Throws ValidationError.
  */
 export function ollamaBaseUrls(value: string | undefined): readonly [string, ...string[]] {
-  const url = ollamaBaseUrl(value);
-  const text = plain(value);
-  if (text !== '' && text !== OLLAMA_DEFAULT_URL && !ANY.test(text)) return [url];
+  const { url, isAny } = read(value);
+  if (!isAny) return [url];
   const other = url.includes('//[::1]') ? url.replace('[::1]', '127.0.0.1') : url.replace('127.0.0.1', '[::1]');
-  return other === url ? [url] : [url, other];
+  return [url, other];
 }
 
 /** The base URL as it may be shown: without user and password. */

@@ -17,6 +17,7 @@ export function modelInfo(row: Fields, provider: string, local: boolean): ModelI
       countOf(row.context_window) ??
       countOf(row.max_context_length) ??
       countOf(meta.n_ctx),
+    ...(countOf(meta.n_ctx_train) !== null && { trainedTokens: countOf(meta.n_ctx_train) }),
     outputTokens: countOf(fieldsOf(row.top_provider).max_completion_tokens) ?? countOf(row.max_completion_tokens),
     tools: includesOf(row.supported_parameters, 'tools'),
     vision: includesOf(inputs, 'image'),

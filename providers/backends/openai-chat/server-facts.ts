@@ -36,9 +36,11 @@ function studioFacts(row: Fields, model: ModelInfo): Partial<ModelInfo> {
   const { type, state } = row;
   const loaded = typeof state === 'string' ? state === 'loaded' : undefined;
   const served = loaded === false ? null : countOf(row.loaded_context_length);
+  const longest = countOf(row.max_context_length);
   const kind = type === 'llm' || type === 'vlm' || type === 'embeddings' ? type : undefined;
   return {
-    contextTokens: served ?? countOf(row.max_context_length) ?? model.contextTokens,
+    contextTokens: served ?? longest ?? model.contextTokens,
+    ...(longest !== null && { trainedTokens: longest }),
     // Without the list nothing is known: older versions do not have it.
     tools: kind === 'embeddings' ? false : (includesOf(row.capabilities, 'tool_use') ?? model.tools),
     vision: kind === undefined ? model.vision : kind === 'vlm',

@@ -38,11 +38,10 @@ describe('ollamaBaseUrl', () => {
     ['//box:1/ollama', 'http://box:1/ollama'],
   ])('%s is %s', (value, url) => expect(ollamaBaseUrl(value)).toBe(url));
 
-  it.each(['ftp://box', 'http://', 'box:port', 'a b'])('refuses %s', (value) => {
-    // An empty host means this machine, as for Ollama itself.
-    if (value === 'http://') expect(ollamaBaseUrl(value)).toBe('http://127.0.0.1');
-    else expect(() => ollamaBaseUrl(value)).toThrow(/not an address/);
-  });
+  it.each(['ftp://box', 'http://', ' https:// ', 'http:///', 'http:///v1', 'http://me:pw@', 'box:port', 'a b'])(
+    'refuses %s',
+    (value) => expect(() => ollamaBaseUrl(value)).toThrow(/not an address/),
+  );
 });
 
 describe('ollamaBaseUrls', () => {
@@ -53,6 +52,24 @@ describe('ollamaBaseUrls', () => {
     ['[::]:9', ['http://[::1]:9', 'http://127.0.0.1:9']],
     ['127.0.0.1:9', ['http://127.0.0.1:9']],
     ['//box', ['http://box:11434']],
+    ['http://127.0.0.1:9', ['http://127.0.0.1:9']],
+    ['http://127.0.0.1', ['http://127.0.0.1']],
+    ['::1', ['http://[::1]:11434']],
+    ['[::1]', ['http://[::1]:11434']],
+    ['::1:7731', ['http://[::1]:7731']],
+    ['[::1]:7731', ['http://[::1]:7731']],
+    ['//[::1]:7731', ['http://[::1]:7731']],
+    ['http://[::1]:7731', ['http://[::1]:7731']],
+    ['https://[::1]:7731/x/', ['https://[::1]:7731/x']],
+    ['http://me:pw@[::1]:7731', ['http://me:pw@[::1]:7731']],
+    ['::', ['http://[::1]:11434', 'http://127.0.0.1:11434']],
+    [':::9998', ['http://[::1]:9998', 'http://127.0.0.1:9998']],
+    ['http://[::]:9/', ['http://[::1]:9', 'http://127.0.0.1:9']],
+    ['http://0.0.0.0:9', ['http://127.0.0.1:9', 'http://[::1]:9']],
+    ['http://me:pw@0.0.0.0:9', ['http://me:pw@127.0.0.1:9', 'http://me:pw@[::1]:9']],
+    [':9', ['http://127.0.0.1:9', 'http://[::1]:9']],
+    ['http://:9', ['http://127.0.0.1:9', 'http://[::1]:9']],
+    ['localhost:9', ['http://localhost:9']],
     ['0.0.0.0.example.com', ['http://0.0.0.0.example.com:11434']],
   ])('%s is looked for at %s', (value, urls) => expect(ollamaBaseUrls(value)).toEqual(urls));
 

@@ -19,6 +19,7 @@ const WORDS = [
   '<｜tool▁sep｜>|<｜tool▁call▁end｜>|<｜tool▁calls▁end｜>|<arg_key>|</arg_key>|<arg_value>|</arg_value>|<minimax:tool_call>',
   '<invoke name="bash">|<parameter name="command">|</invoke>|</minimax:tool_call>|<function_calls>|</function_calls>',
   'bash(command="ls")|[bash(command="ls")]|functools[|to=functions.bash|```|```json\n|`|~~~|\n|\n\n| |<|>|[|]|{|}|(|)|,',
+  '<bash>\n|<bash><command>|\n<read_file>|<path>|</path>|</read_file>|</command>|</bash>|<command>ls</command>|</read',
   '.|: |"|- |é😀|The answer is |done.|ls -la\n|command=|>>>',
 ]
   .join('|')

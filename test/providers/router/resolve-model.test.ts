@@ -21,6 +21,8 @@ test.each([
   ['LLAMA3.2', 'ollama llama3.2:latest'],
   ['claude-tune', 'ollama claude-tune:latest'],
   ['gpt-oss:20b', 'ollama gpt-oss:20b'],
+  ['gpt-oss', 'ollama gpt-oss:20b'],
+  ['qwen3', 'ollama qwen3:8b'],
   ['hf.co/org/model-GGUF:Q4_K_M', 'ollama hf.co/org/model-GGUF:Q4_K_M'],
   // any other id with a colon
   ['claude-x:7b', 'ollama claude-x:7b'],
@@ -86,7 +88,16 @@ test('rows of one’s own count', () => {
 
 test('a tag is the part behind the last slash', () => {
   expect(findInstalled('host:5000/m', ['host:5000/m:latest'])).toBe('host:5000/m:latest');
-  expect(findInstalled('qwen3', installed)).toBeUndefined();
+  expect(findInstalled('host:5000', ['host:5000/m:latest'])).toBeUndefined();
+  expect(findInstalled('host', ['host:5000/m:latest'])).toBeUndefined();
+});
+
+test('a name without a tag is the one with :latest, or the only one', () => {
+  expect(findInstalled('Qwen3', installed)).toBe('qwen3:8b');
+  expect(findInstalled('qwen3', ['qwen3:8b', 'qwen3:14b'])).toBeUndefined();
+  expect(findInstalled('qwen3', ['qwen3:8b', 'qwen3:latest'])).toBe('qwen3:latest');
+  expect(findInstalled('qwen3', ['qwen3-coder:30b'])).toBeUndefined();
+  expect(findInstalled('qwen3:14b', ['qwen3:8b'])).toBeUndefined();
 });
 
 test('edit distance counts a swap as one', () => {
