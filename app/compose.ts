@@ -7,28 +7,28 @@ import { nearest } from '../core/nearest.ts';
 import { toolsFor } from '../core/patch-trained.ts';
 import { createPermissions, type Permissions } from '../core/permission/permission.ts';
 import { parseRule } from '../core/permission/rules.ts';
-import { findProject, isTrusted, type SessionsPlace, sessionsDir } from '../core/project.ts';
+import { findProject, isTrusted, sessionsDir } from '../core/project.ts';
 import { systemPrompt } from '../core/prompt.ts';
 import type { AskPerson } from '../core/question.ts';
 import { addSecrets } from '../core/redact.ts';
 import { openSession, type Session } from '../core/session.ts';
 import { loadSettings, type Settings } from '../core/settings.ts';
 import { loadSkills } from '../core/skills/index.ts';
-import { lookAt } from '../core/store.ts';
 import { callsAsText, teachCalls } from '../core/taught-calls.ts';
-import { coreTools, endSurvivors, isToolName, lateTools, resolveCall } from '../core/tools/index.ts';
+import { canCall, coreTools, endSurvivors, lateTools } from '../core/tools/index.ts';
 import { compactSchemas, fullSchemas } from '../core/tools/tool-schemas.ts';
 import { LOG_VERSION, type Mode, type StoredBody, type Tool } from '../core/types.ts';
 import type { ModelInfo } from '../providers/adapter.ts';
 import { RouterError } from '../providers/errors.ts';
 import type { Effort, JsonSchema } from '../providers/ir.ts';
 import type { Move } from '../providers/routing/moves.ts';
+import { holdYoungHeap } from './heap.ts';
 import { whereItMayLeave } from './leaving.ts';
 import { openModels } from './models.ts';
 import type { ChosenModel, Models, ModelsOptions } from './models-api.ts';
 import { isOffline, OFFLINE_NOTICE } from './offline.ts';
 import { packageRoot } from './package-root.ts';
-import { findStored, goOn, startNew, storedModel } from './session-file.ts';
+import { findStored, goOn, readStored, recordedTurns, startNew, storedModel } from './session-file.ts';
 import { StartError } from './start-error.ts';
 
 export interface ComposeOptions {
@@ -57,6 +57,8 @@ export interface ComposeOptions {
   noSkills: boolean;
   trust: boolean;
   effort?: Effort;
+  /** Told what is waited for before there is a session. */
+  tell?(line: string): void;
 }
 
 export interface Composition {
@@ -112,7 +114,7 @@ function modelsFor(
   place: Place,
   env: NodeJS.ProcessEnv,
   offline: boolean,
-  more: Pick<ModelsOptions, 'fallback' | 'mayLeave' | 'accepts'> = {},
+  more: Pick<ModelsOptions, 'fallback' | 'mayLeave' | 'accepts' | 'tell' | 'patient' | 'announces'> = {},
 ): Models {
   const { ollama, routing, vendors } = place.settings;
   return openModels({
@@ -157,21 +159,24 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
     return consent(move);
   }
   const models = modelsFor(place, options.env, options.offline, {
-    accepts: (name, input) =>
-      isToolName(name, tools) && (input === undefined || !('error' in resolveCall(name, input, tools))),
+    accepts: (name, input) => canCall(name, input, tools),
     fallback,
     mayLeave,
+    tell: options.tell,
+    patient: options.headless,
+    announces: options.headless,
   });
   notices.push(...models.problems);
   const resumed = options.resume === undefined ? undefined : findStored(options.resume, found.dirs);
   if (options.resume !== undefined && !resumed) notices.push('no session to go on with here; this is a new one');
-  // Read once: a log may be large.
-  const stored = resumed === undefined ? undefined : lookAt(resumed);
+  const stored = resumed === undefined ? undefined : readStored(resumed);
   const before = stored && storedModel(stored);
   // The same as before, so that a server need not load its model anew; a larger one that was asked for since wins.
   const wished = settings.ollama?.contextTokens ?? 0;
   const window = wished > (before?.contextTokens ?? Number.MAX_VALUE) ? undefined : before?.contextTokens;
-  const chosen = await models.choose(options.model ?? before?.model ?? settings.model, window);
+  // A recording that the person does not name again goes on behind what it has answered.
+  const answered = stored && options.model === undefined ? recordedTurns(stored, before?.model) : 0;
+  const chosen = await models.choose(options.model ?? before?.model ?? settings.model, window, undefined, answered);
   if (chosen.notice) notices.push(chosen.notice);
 
   // What may refuse comes before anything is written.
@@ -188,9 +193,9 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
     const removed = removeOldSessions(store, settings.retention, resumed);
     if (removed) notices.push(removed);
   }
-  const permissions = permissionsFor(options, place, store);
-  if (store.notice) notices.push(store.notice);
-  const log = stored && !options.fork ? goOn(stored, store, options, notices) : startNew(resumed, store, options);
+  const { log, stateDir } =
+    stored && !options.fork ? goOn(stored, store, options, notices) : startNew(resumed, store, options, notices);
+  const permissions = permissionsFor(options, place, stateDir);
   if (log.problem) notices.push(`${log.file}: ${log.problem}`);
 
   if (!log.kept && !log.recent.some((event) => event.type === 'session')) {
@@ -207,27 +212,29 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   /** What was local is not any more, and the conversation would leave unasked. */
   let leaves = false;
   const leaving = { fallback, mayLeave, cost: models.cost, refused: (message: string) => new RouterError({ message }) };
-  const isTaughtFirst = first !== undefined && chosen.tools === false;
-  /** What a model that comes later must be taught. */
-  const lesson = ({ tools: calls }: ChosenModel): string | undefined =>
-    calls === false && !isTaughtFirst ? teachCalls(compactSchemas(tools.filter((tool) => !tool.late))) : undefined;
   const session: Session = openSession({
     log,
     ask(request, signal, ask) {
       person = ask;
-      const send = () => models.ask(model.tools === false ? callsAsText(request) : request, signal);
+      holdYoungHeap();
+      const send = () => models.ask(models.isToolless() ? callsAsText(request) : request, signal);
       return leaves ? whereItMayLeave({ to: model.id, ...leaving }, request, send) : send();
     },
     cost: (usage, served) => models.cost(served.backend, served.model, usage),
     model: chosen.id,
-    lesson: lesson(chosen),
+    lesson(refusal) {
+      const notice = refusal && models.refusedTools(refusal);
+      if (refusal ? notice === undefined : !models.isToolless()) return undefined;
+      return { text: teachCalls(compactSchemas(tools.filter((tool) => !tool.late))), notice };
+    },
     parameters: withEffort(chosen),
     contextTokens: chosen.contextTokens,
+    widen: chosen.widen,
     compactAt: settings.compactAt,
     tools,
     permissions,
     directories: options.directories,
-    stateDir: store.stateDir,
+    stateDir,
     limits: { maxTurns: options.maxTurns, maxCost: options.maxCost, timeoutMs: options.timeoutMs },
     headless: options.headless,
     async switchModel(id) {
@@ -236,9 +243,11 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
       const next = await models.choose(id, undefined, fixed);
       model = next;
       leaves = false;
-      return { id: next.id, contextTokens: next.contextTokens, parameters: withEffort(next), lesson: lesson(next) };
+      if (session.state.taught.includes(next.id)) models.sendNoTools();
+      return { id: next.id, contextTokens: next.contextTokens, parameters: withEffort(next), widen: next.widen };
     },
   });
+  if (session.state.taught.includes(chosen.id)) models.sendNoTools();
   const { served } = session.state;
   const isSame = served?.local === true && chosen.id === `${served.backend}/${served.model}`;
   leaves = isSame && !chosen.local && options.model === undefined;
@@ -250,7 +259,7 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
     notices,
     permissions,
     offline: isOffline(options.offline, options.env),
-    stateDir: join(store.stateDir, log.id),
+    stateDir: join(stateDir, log.id),
     loadModel: (signal) => models.load(signal),
     get model() {
       return model;
@@ -322,14 +331,14 @@ function checkRules(options: ComposeOptions, tools: readonly Tool[]): void {
 function permissionsFor(
   options: ComposeOptions,
   { settings, project, home, adaHome }: Place,
-  store: SessionsPlace,
+  stateDir: string,
 ): Permissions {
   const { allow = [], ask = [], deny = [], directories = [] } = settings.permissions ?? {};
   const patterns = (rules: readonly string[] | undefined) => rules?.filter((rule) => rule.includes('(')) ?? [];
   return createPermissions({
     project,
     // Full outputs that lie outside the project may be read again.
-    directories: [...options.directories, ...directories, ...(store.fallback ? [store.stateDir] : [])],
+    directories: [...options.directories, ...directories, ...(stateDir.startsWith(`${project}/`) ? [] : [stateDir])],
     allow: [...allow, ...options.allow, ...patterns(options.allowedTools)],
     ask,
     deny: [...deny, ...options.deny, ...patterns(options.disallowedTools)],
@@ -372,11 +381,11 @@ function opening(
 /** Characters of one token, more than any tokenizer makes of English and JSON: only what cannot fit is refused. */
 const MOST_CHARACTERS = 5;
 
-function refuseTooSmall({ id, contextTokens }: ChosenModel, characters: number): void {
+function refuseTooSmall({ id, contextTokens, widen }: ChosenModel, characters: number): void {
   const least = Math.ceil(characters / MOST_CHARACTERS);
   if (contextTokens === null || contextTokens > least) return;
   throw new StartError(
     `the window of ${id} is ${contextTokens} tokens, and what every request begins with takes at least ${least}: ` +
-      'raise ollama.contextTokens if that set it, shorten AGENTS.md, or choose a model with a larger window (ada models)',
+      `${widen ? `${widen}, ` : ''}shorten AGENTS.md, or choose a model with a larger window (ada models)`,
   );
 }

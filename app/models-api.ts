@@ -18,6 +18,12 @@ export interface ModelsOptions {
   offline: boolean;
   /** Whether a call that a model printed as text can be one: names and arguments as models know them from elsewhere. */
   accepts?(name: string, input?: Readonly<Record<string, unknown>>): boolean;
+  /** Told what is waited for while a model is chosen. */
+  tell?(line: string): void;
+  /** Where no model is named, a server that is still loading its own is waited for. */
+  patient?: boolean;
+  /** A hosted model that was named is told of like one that was not. */
+  announces?: boolean;
   /** `routing.fallback`; `never` unless given. */
   fallback?: Fallback;
   /** With `ask`: whether a conversation may leave this machine for the model of the move. */
@@ -32,8 +38,10 @@ export interface ChosenModel {
   /** Window that requests are served with; null when unknown. */
   contextTokens: number | null;
   parameters: IRParameters;
-  /** False: its template knows no calls, so that they are taught and sent as text. */
+  /** False: it takes no calls, so that they are taught and sent as text. */
   tools?: boolean;
+  /** How its window is made larger, as half a sentence; undefined where a person cannot. */
+  widen?: string;
   /** A small model or a small window: every byte of prompt and tools counts. */
   isSmall?: boolean;
   /** One line for a person: why this one, when it was not asked for, or what it cannot do. */
@@ -46,6 +54,8 @@ export interface ShownModel extends ModelInfo {
   window: { tokens: number | null; reason: string };
   /** The window that it is in memory with now; null when it is not loaded, or that is unknown. */
   loadedTokens: number | null;
+  /** Longest window that it was made for; null when unknown. */
+  longestTokens: number | null;
   family: string | null;
   /** The server that has it. */
   url: string;
@@ -59,9 +69,18 @@ export interface Models {
   /**
    * Finds the model and readies its backend. `window`: the context that a stored session was served with. `fixed`: tokens
    * of what every request begins with; a model whose window cannot hold them is refused (StartError). Whatever is
-   * refused, the model before it stays.
+   * refused, the model before it stays. `answered`: how many turns of a recording a stored session has had.
    */
-  choose(id: string | undefined, window?: number | null, fixed?: number): Promise<ChosenModel>;
+  choose(id: string | undefined, window?: number | null, fixed?: number, answered?: number): Promise<ChosenModel>;
+  /** The chosen model takes no tools, or its server refused them: requests to it have none. */
+  isToolless(): boolean;
+  /**
+   * Whether `error` refuses tools for the chosen model, which nobody knew before: from now on, while the process lives,
+   * its requests have none. Gives the line for a person.
+   */
+  refusedTools(error: unknown): string | undefined;
+  /** Tools were refused for the chosen model earlier in the session that goes on. */
+  sendNoTools(): void;
   /** Everything that can be reached now; servers that cannot be asked add nothing, and are told, one line each. */
   list(tell?: (line: string) => void): Promise<readonly ModelInfo[]>;
   /** What answers when no model is named; undefined when there is nothing. */

@@ -10,25 +10,38 @@ import type { FoundModel, OllamaServers, ServerFailure } from '../providers/back
 import { configuredVendors } from '../providers/configured-vendors.ts';
 import { customRows } from '../providers/custom-rows.ts';
 import { findDefaultModel } from '../providers/default-model.ts';
-import { AdapterError } from '../providers/errors.ts';
-import type { IRChatStream, IRUsage } from '../providers/ir.ts';
+import type { IRUsage } from '../providers/ir.ts';
 import { composeMiddleware } from '../providers/middleware/compose-middleware.ts';
 import { createImagesAsTextMiddleware } from '../providers/middleware/images-as-text.ts';
 import { createToolRecoveryMiddleware } from '../providers/middleware/tool-recovery.ts';
 import { Router } from '../providers/router.ts';
 import { createMoves, type Origin } from '../providers/routing/moves.ts';
-import { type ResolvedModel, resolveModel } from '../providers/routing/resolve-model.ts';
+import { nearest } from '../providers/routing/nearest.ts';
+import { isOpenWeights, isServed } from '../providers/routing/open-weights.ts';
+import { aliased, resolveModel } from '../providers/routing/resolve-model.ts';
 import { createTransport } from '../providers/transport.ts';
 import type { VendorRow } from '../providers/vendors.ts';
 import { proxyFromEnvironment } from '../providers/wire/proxy.ts';
 import { placedReason } from './models/default-reason.ts';
-import { createRefusals, embedsOnly, noticeOf, toolless, willLoad } from './models/refusals.ts';
-import type { AskedServer } from './models/server-trouble.ts';
+import { type AskedModel, explained } from './models/explained.ts';
+import { createLocator } from './models/locator.ts';
+import { widenOf } from './models/programs.ts';
+import {
+  toolless as cannotCall,
+  createRefusals,
+  DEFAULT_KEEP_ALIVE,
+  embedsOnly,
+  noticeOf,
+  willLoad,
+} from './models/refusals.ts';
+import { wasRefused } from './models/refused-tools.ts';
+import { createServerQuestions } from './models/server-questions.ts';
+import { abilitiesOf, shownElsewhere } from './models/shown-elsewhere.ts';
+import { createTaughtModels } from './models/taught-models.ts';
 import type { ChosenModel, Models, ModelsOptions, ShownModel } from './models-api.ts';
 import { StartError } from './start-error.ts';
 import { refuseTooSmall } from './window-too-small.ts';
 
-const DEFAULT_KEEP_ALIVE = '30m';
 /** Up to this window, and below so many parameters, a session begins with the compact prompt. */
 const SMALL_WINDOW = 8_192;
 const SMALL_MODEL = 5e9;
@@ -46,7 +59,8 @@ export function openModels(options: ModelsOptions): Models {
     transport,
     proxy,
   });
-  const refusals = createRefusals({ env, vendors, custom, ollamaHosts: options.ollamaHosts });
+  const refusals = createRefusals({ ...options, vendors, custom });
+  const taught = createTaughtModels(vendors, refusals);
   const moves = createMoves({
     vendors,
     router: () => router,
@@ -70,83 +84,105 @@ export function openModels(options: ModelsOptions): Models {
     ({ request, signal }) => router.executeStream(request, signal),
   );
   /** Where requests go, and to which model; undefined for a hosted one and a recording. */
-  let asked: { backend: string; server: AskedServer; model: string } | undefined;
+  let asked: AskedModel | undefined;
+  const closing = new AbortController();
   /** Of the chosen model. */
   let load: ((signal?: AbortSignal) => Promise<void>) | undefined;
   /** By backend. */
   const costs = new Map<string, (model: string, usage: IRUsage) => number | null>();
 
-  async function choose(id: string | undefined, window?: number | null, fixed?: number): Promise<ChosenModel> {
+  const { askedFor, whenLoaded } = createServerQuestions({
+    vendors,
+    refusals,
+    tell: options.tell,
+    signal: closing.signal,
+    async wait(ask, how) {
+      const { whenLoaded: wait } = await import('../providers/routing/find-local.ts');
+      return wait(ask, how);
+    },
+  });
+  const { locate, tried } = createLocator({
+    vendors,
+    refusals,
+    resolve: (id, installed) => resolveModel(id, { aliases: options.aliases, rows: vendors.rows, installed }),
+    installed: () => installedModels(),
+    isServed: (row, model, isAsked) => isServed(vendors, row, model, isAsked),
+    isOpenWeights,
+    nearest,
+    async own(id) {
+      const { findNamed } = await import('../providers/routing/find-local.ts');
+      return findNamed(vendors, aliased(id, options.aliases));
+    },
+  });
+
+  async function choose(id?: string, window?: number | null, fixed?: number, answered?: number): Promise<ChosenModel> {
     if (id === undefined || id.trim() === '') return chooseUnnamed(window);
     const found = await locate(id);
-    if ('replay' in found) return chooseReplay(found.replay, fixed);
-    const { row, model, silent } = found;
-    return chooseFrom(row, model, window, fixed).catch((error: unknown) => {
-      throw silent && error instanceof StartError ? new StartError(`${error.message}${silent}`, 3) : error;
+    if ('replay' in found) return chooseReplay(found.replay, fixed, answered);
+    const chosen = tried(id, found, (row, model) => chooseFrom(row, model, window, fixed));
+    return chosen.catch(async (error: unknown) => {
+      const { row, model, silent } = found;
+      if (!(error instanceof StartError)) throw error;
+      const { mayMove } = await import('./models/silent-server.ts');
+      if (error.isSilent && mayMove(vendors, row, options)) return chooseSilent(row, model, error, window, fixed);
+      throw silent ? new StartError(`${error.message}${silent}`, 3) : error;
     });
   }
 
-  /** `silent`: what of Ollama could not be asked, where a name may have been meant for it. */
-  async function locate(id: string): Promise<{ replay: string } | { row: VendorRow; model: string; silent?: string }> {
-    const { aliases } = options;
-    const { rows } = vendors;
-    let found: ResolvedModel = resolveModel(id, { aliases, rows });
-    let silent: string | undefined;
-    if ('needsInstalled' in found) {
-      const { models, failures } = await installedModels();
-      found = resolveModel(id, { aliases, rows, installed: models.map((model) => model.id) });
-      const troubles = await refusals.troublesOf(vendors.find('ollama')!, failures);
-      silent = troubles.map(({ what, remedy }) => `; not asked: ${what}${remedy && ` (${remedy})`}`).join('');
-    }
-    if ('replay' in found) {
-      if (!found.replay) throw new StartError('replay: names no file (replay:FILE)');
-      return { replay: found.replay };
-    }
-    if ('vendor' in found) return { row: vendors.find(found.vendor)!, model: found.model, silent };
-    const near = 'unknown' in found && found.nearest.length ? `; nearest: ${found.nearest.slice(0, 3).join(', ')}` : '';
-    throw new StartError(
-      `no model is called ${id}${near}${silent ?? ''} (ada models lists what can be reached, ada models pull gets more)`,
-      3,
-    );
+  /** The model of a server that does not answer: each request tries it first, then what `routing.fallback` says. */
+  async function chooseSilent(
+    row: VendorRow,
+    model: string,
+    refused: StartError,
+    window?: number | null,
+    fixed?: number,
+  ) {
+    const { silentModel } = await import('./models/silent-server.ts');
+    const [url = ''] = vendors.urls(row);
+    const chosen = silentModel({ row, model, refused, window, local: vendors.isLocal(row, url), options });
+    refuseTooSmall(chosen.id, chosen.contextTokens, fixed);
+    const origin = { vendor: row.id, model, url, local: chosen.local };
+    const backend = await vendors.open(row, url, { capabilitiesOf: taught.capabilitiesOf(row.id) });
+    use(row.id, backend, origin, wasRefused(origin));
+    asked = { backend: row.id, server: refusals.addressOf(row, url), model };
+    return chosen;
   }
 
   async function chooseUnnamed(window?: number | null): Promise<ChosenModel> {
-    const { choice, installed } = await findDefault();
+    const { choice, installed, servers, troubles } = await findDefault(options.patient);
     if (!choice) {
-      const { noModel } = await import('./no-model.ts');
+      const { noneFound } = await import('./models/none-found.ts');
       const { suggestModel } = await import('../providers/routing/suggest-model.ts');
-      const { models, answered, failures } = installed;
-      const row = vendors.find('ollama')!;
-      const memory = totalmem();
-      throw noModel({
-        ollama: vendors.urls(row).map((url) => refusals.addressOf(row, url).url),
-        answered,
-        troubles: await refusals.troublesOf(row, failures),
-        leftOut: vendors.problems,
-        models,
-        remote: vendors.urls(vendors.find('remote')!)[0] ?? null,
-        offline,
-        memory,
-        suggestion: suggestModel(memory),
-      });
+      const suggestion = suggestModel(totalmem());
+      throw await noneFound({ vendors, refusals, installed, servers, offline, suggestion });
     }
-    const chosen = await chooseFrom(vendors.find(choice.vendor)!, choice.model, window);
+    const row = vendors.find(choice.vendor)!;
+    if (troubles.length > 0 && !row.local && (options.fallback ?? 'never') === 'never') {
+      const { notInItsPlace } = await import('./models/silent-server.ts');
+      throw notInItsPlace(troubles, `${choice.vendor}/${choice.model}`);
+    }
+    const chosen = await chooseFrom(row, choice.model, window);
     return { ...chosen, notice: choice.reason };
   }
 
-  async function findDefault() {
+  async function findDefault(patient = false) {
     const installed = await installedModels(true);
-    const found = await findDefaultModel(vendors, { installed, memory: totalmem(), offline });
-    const choice = found.choice && { ...found.choice, reason: placedReason(found.choice.reason, found.model) };
-    return { choice, installed };
+    const whenReady = patient ? ({ row, url }: { row: VendorRow; url: string }) => whenLoaded(row, url) : undefined;
+    const found = await findDefaultModel(vendors, { installed, memory: totalmem(), offline, whenReady });
+    const { servers } = found;
+    const told = placedReason(found.choice?.reason ?? '', found.model);
+    const isWell = installed.failures.length === 0 && servers.every(({ error }) => !error);
+    const { judged } = isWell ? { judged: undefined } : await import('./models/silent-server.ts');
+    const { troubles = [], reason = told } = (await judged?.(told, { vendors, refusals, installed, servers })) ?? {};
+    return { choice: found.choice && { ...found.choice, reason }, installed, servers, troubles };
   }
 
-  async function chooseReplay(path: string, fixed?: number): Promise<ChosenModel> {
+  async function chooseReplay(path: string, fixed?: number, skip?: number): Promise<ChosenModel> {
     const file = resolve(options.cwd, path);
     const { ReplayBackendAdapter } = await import('../providers/backends/replay.ts');
     let backend: BackendAdapter;
     try {
-      backend = new ReplayBackendAdapter({ file });
+      backend = new ReplayBackendAdapter({ file, skip });
     } catch (error) {
       throw new StartError(`cannot replay ${path}: ${(error as Error).message}`, 2);
     }
@@ -180,31 +216,23 @@ export function openModels(options: ModelsOptions): Models {
     if (told?.embedding) throw embedsOnly(model);
     const known = findModel(model, row.id);
     const contextTokens = told?.contextTokens ?? (row.local ? null : (known?.contextTokens ?? null));
-    refuseTooSmall(`${row.id}/${model}`, contextTokens, fixed);
+    const widen = row.local ? widenOf(row, contextTokens, told?.trainedTokens) : undefined;
+    refuseTooSmall(`${row.id}/${model}`, contextTokens, fixed, widen);
     costs.set(row.id, (served, usage) => costOf(usage, findModel(served, row.id)?.price ?? known?.price));
-    const tools = told?.tools === false ? { tools: false } : undefined;
-    const capabilitiesOf = tools && ((asked: string) => (asked === model ? tools : undefined));
-    const backend = await vendors.open(row, url, { outputTokens: known?.outputTokens, capabilitiesOf });
-    use(row.id, backend, { vendor: row.id, model, url, local });
+    const isTaught = told?.tools === false || wasRefused({ vendor: row.id, model, url });
+    const backend = await vendors.open(row, url, {
+      outputTokens: known?.outputTokens,
+      capabilitiesOf: taught.capabilitiesOf(row.id),
+    });
+    use(row.id, backend, { vendor: row.id, model, url, local }, isTaught);
     if (row.local) asked = { backend: row.id, server: refusals.addressOf(row, url), model };
     if (told?.vision === false || (known && !known.vision && told?.vision !== true)) blind.add(model);
     const isSmall = contextTokens !== null && contextTokens <= SMALL_WINDOW;
     const unloaded = told?.loaded === false && willLoad(model, row.title, contextTokens);
-    const notice = noticeOf([tools && toolless(model), unloaded, refusals.awayNotice(row, url, model)]);
+    const notice = noticeOf([isTaught && cannotCall(model), unloaded, refusals.awayNotice(row, url, model)]);
     const id = `${row.id}/${model}`;
-    return { id, local, contextTokens, ...(isSmall && { isSmall }), ...tools, parameters: { model }, notice };
-  }
-
-  /** What a server of one's own tells of a model; undefined where it does not tell, or is asked by the chat itself. */
-  async function askedFor(row: VendorRow, url: string, model: string): Promise<ModelInfo | undefined> {
-    try {
-      return (await vendors.models(row, url, { abilities: true })).find(({ id }) => id === model);
-    } catch (error) {
-      // Who accepts and does not answer would not answer the chat either, which waits much longer.
-      if ((error as AdapterError).code === 'TIMEOUT')
-        throw await refusals.unreachable(row, [{ url, error } as ServerFailure], model);
-      return undefined;
-    }
+    const more = { ...(isSmall && { isSmall }), ...(isTaught && { tools: false }), ...(widen && { widen }) };
+    return { id, local, contextTokens, ...more, parameters: { model }, notice };
   }
 
   async function chooseOllama(
@@ -230,19 +258,18 @@ export function openModels(options: ModelsOptions): Models {
     const mustAsk = memory === null && !shown.cloud && !wished && shown.numCtx === null;
     const loadedTokens = mustAsk ? await loadedTokensOf(servers, found) : null;
     const contextTokens = chooseWindow({ ...shown, loadedTokens }, memory, wished);
-    refuseTooSmall(`${row.id}/${name}`, contextTokens, fixed);
+    const widen = shown.cloud ? undefined : widenOf(row, contextTokens, shown.contextTokens);
+    refuseTooSmall(`${row.id}/${name}`, contextTokens, fixed, widen);
     if (!shown.vision) blind.add(name);
     const isSmall = contextTokens <= SMALL_WINDOW || (parameterCount(shown.info) ?? SMALL_MODEL) < SMALL_MODEL;
-    const capabilities = {
-      contextTokens: shown.contextTokens,
-      tools: shown.tools ?? true,
-      multiModal: shown.vision ?? false,
-      reasoning: shown.reasoning ?? false,
-    };
+    const capabilities = abilitiesOf(shown);
     const { headers } = servers;
     // Servers that do not know the field leave it alone.
     const common = { name: row.id, baseUrl, transport, headers, local, refusesLongPrompts: true };
-    use(row.id, new OllamaBackendAdapter({ ...common, capabilities }), { vendor: row.id, model: name, url, local });
+    const capabilitiesOf = taught.capabilitiesOf(row.id);
+    const origin = { vendor: row.id, model: name, url, local };
+    const isTaught = shown.tools === false || wasRefused(origin);
+    use(row.id, new OllamaBackendAdapter({ ...common, capabilities, capabilitiesOf }), origin, isTaught);
     asked = { backend: row.id, server: refusals.addressOf(row, url, baseUrl), model: name };
     const keepAlive = options.keepAlive ?? DEFAULT_KEEP_ALIVE;
     const preload = async (signal?: AbortSignal) => {
@@ -251,13 +278,10 @@ export function openModels(options: ModelsOptions): Models {
     };
     // Elsewhere there is no memory to bring it into.
     load = shown.cloud ? undefined : preload;
-    const notice = noticeOf([
-      shown.tools === false && toolless(name),
-      !shown.cloud && refusals.awayNotice(row, url, name),
-    ]);
+    const notice = noticeOf([isTaught && cannotCall(name), !shown.cloud && refusals.awayNotice(row, url, name)]);
     const parameters = { model: name, contextTokens, keepAlive };
-    const tools = shown.tools ?? undefined;
-    return { id: `${row.id}/${name}`, local, contextTokens, isSmall, tools, parameters, notice };
+    const tools = isTaught ? false : (shown.tools ?? undefined);
+    return { id: `${row.id}/${name}`, local, contextTokens, isSmall, tools, parameters, notice, widen };
   }
 
   /** StartError when nobody has the model. */
@@ -268,7 +292,6 @@ export function openModels(options: ModelsOptions): Models {
     if (found) return found;
     if (failures.length === servers.urls.length) throw await refusals.unreachable(row, failures, model);
     const names = (await installedModels(false, row)).models.map(({ id }) => id);
-    const { nearest } = await import('../providers/routing/nearest.ts');
     throw await refusals.missing(row, failures, model, nearest(model, names).slice(0, 3));
   }
 
@@ -279,7 +302,10 @@ export function openModels(options: ModelsOptions): Models {
   async function show(id: string): Promise<ShownModel> {
     const found = await locate(id);
     if ('replay' in found) throw new StartError(`${id} is a recording; there is nothing to show`);
-    const { row, model } = found;
+    return tried(id, found, showFrom);
+  }
+
+  async function showFrom(row: VendorRow, model: string): Promise<ShownModel> {
     const [url] = vendors.urls(row);
     if (!url || !vendors.isUsable(row))
       throw new StartError(`${row.title} cannot be reached: it has no address, no key, or --offline closes it`, 3);
@@ -291,15 +317,7 @@ export function openModels(options: ModelsOptions): Models {
       const one = listed.find((known) => known.id === model);
       if (!one) throw new StartError(`${row.title} lists no model ${model}`, 3);
       const known = describeModel({ ...one, local: vendors.isLocal(row, url) });
-      const window = { tokens: known.contextTokens, reason: 'as its server decides' };
-      return {
-        ...known,
-        id: `${row.id}/${model}`,
-        window,
-        loadedTokens: null,
-        family: null,
-        url: refusals.addressOf(row, url).url,
-      };
+      return shownElsewhere(row, known, refusals.addressOf(row, url).url);
     }
     const servers = vendors.servers(row);
     const installed = await findOllama(row, servers, model);
@@ -307,7 +325,11 @@ export function openModels(options: ModelsOptions): Models {
     const wished = options.contextTokens;
     const described = await describeInstalled(servers, installed, { memory: memoryAt(installed), wished });
     const { info, template, capabilities, embedsOnly, numCtx, ...shown } = described;
-    return { ...shown, local: !shown.cloud && vendors.isLocal(row, servers.urls[installed.index]!) };
+    return {
+      ...shown,
+      longestTokens: shown.contextTokens,
+      local: !shown.cloud && vendors.isLocal(row, servers.urls[installed.index]!),
+    };
   }
 
   async function* pull(name: string, signal?: AbortSignal): AsyncGenerator<PullProgress, void, undefined> {
@@ -321,25 +343,13 @@ export function openModels(options: ModelsOptions): Models {
     yield* pullModel({ baseUrl, model, headers: servers.headers, signal });
   }
 
-  function use(name: string, backend: BackendAdapter, origin: Origin | undefined): void {
+  function use(name: string, backend: BackendAdapter, origin: Origin | undefined, takesNoTools = false): void {
+    taught.use(origin, takesNoTools);
     load = undefined;
     asked = undefined;
     router.register(name, backend);
     router.config.defaultBackend = name;
     moves.from(origin);
-  }
-
-  async function* explained(stream: IRChatStream): IRChatStream & AsyncGenerator {
-    const now = asked;
-    for await (const chunk of stream) {
-      const error = chunk.type === 'error' ? chunk.error : undefined;
-      // Of one that stood in for it nothing is known here.
-      if (now && error instanceof AdapterError && error.provenance.backend === now.backend) {
-        const { reword } = await import('./models/reword.ts');
-        reword(error, now.model, now.server);
-      }
-      yield chunk;
-    }
   }
 
   /** What the Ollama servers have; `abilities` also asks what each model can do. */
@@ -360,7 +370,7 @@ export function openModels(options: ModelsOptions): Models {
 
   return {
     problems: [...unused, ...vendors.problems],
-    ask: (request, signal) => explained(send({ request, isStreaming: true, state: {}, config: {}, signal })),
+    ask: (request, signal) => explained(send({ request, isStreaming: true, state: {}, config: {}, signal }), asked),
     choose,
     list,
     async preferred() {
@@ -372,8 +382,14 @@ export function openModels(options: ModelsOptions): Models {
     show,
     pull,
     load: (signal) => load?.(signal),
+    isToolless: taught.isToolless,
+    refusedTools: taught.refusedTools,
+    sendNoTools: taught.sendNoTools,
     cost: (backend, model, usage) => moves.cost(backend, model, usage) ?? costs.get(backend)?.(model, usage) ?? null,
-    close: () => transport.close(),
+    close() {
+      closing.abort();
+      transport.close();
+    },
   };
 }
 

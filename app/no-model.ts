@@ -14,6 +14,8 @@ export interface NoModel {
   answered: boolean;
   /** Of the servers that did not answer as one should. */
   troubles: readonly Trouble[];
+  /** Of other servers of one's own that are no use, one line each. */
+  others?: readonly string[];
   /** Lines about servers that were not even asked. */
   leftOut: readonly string[];
   /** What the Ollama has. */
@@ -32,7 +34,7 @@ const LEAST_WINDOW = 4_096;
 
 /** What a person is told when no model was named and none was found: what was looked for, where, and how to get each. */
 export function noModel(found: NoModel): StartError {
-  const { ollama, answered, troubles, leftOut, models, remote, offline, suggestion } = found;
+  const { ollama, answered, troubles, leftOut, models, remote, offline, suggestion, others = [] } = found;
   const url = ollama.join(' and ');
   const get = suggestion ? `get one with "ada models pull ${suggestion.id}"` : 'this machine has little memory for one';
   const silent = troubles.map(({ what, remedy }) => (remedy ? `${what} (${remedy})` : what));
@@ -41,6 +43,7 @@ export function noModel(found: NoModel): StartError {
     : troubles.length === 1
       ? [[troubles[0]!.what, troubles[0]!.remedy].filter(Boolean).join('; ')]
       : silent;
+  state.push(...others);
   if (state.length === 0) state.push(leftOut.join('; ') || 'no address of an Ollama is set');
   const backend = remote
     ? `; nothing answers at ADA_BACKEND_URL (${remote})${offline ? ', which --offline leaves alone' : ''}`
@@ -51,6 +54,7 @@ export function noModel(found: NoModel): StartError {
   const problem = answered || troubles.every(({ what }) => /^no \w+ at /.test(what)) ? undefined : silent.join('; ');
   return new StartError(`no model can be reached: ${state.join('; ')}${rest}; "ada demo" needs none`, 3, {
     ollama: { url, answered, problem, models, ...(answered && { lacks: whyNone(found) }) },
+    ...(others.length > 0 && { others }),
     backend: remote,
     offline,
     suggestion,

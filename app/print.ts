@@ -14,6 +14,8 @@ import { readStdin } from './stdin.ts';
 
 /** What a shell reports for a program whose reader has gone (128 + SIGPIPE). */
 const READER_GONE = 141;
+/** Ctrl+C. */
+const INTERRUPTED = 130;
 const CLOSE_MS = 1500;
 
 const report = (line: string) => complain(`ada: ${line}`);
@@ -32,10 +34,10 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   const answer = flags['json-schema'] === undefined ? undefined : await answerSchema(flags['json-schema'], cwd);
 
   await optimiseLater();
-  const { session, notices } = await compose(composeOptions(flags, cwd, process.env, true));
-  const abort = () => void session.send({ type: 'abort' });
-  const output = openStandardOutput(abort);
-  stop.onStop(abort);
+  const { session, notices } = await compose({ ...composeOptions(flags, cwd, process.env, true), tell: report });
+  const abort = (closing: boolean) => void session.send({ type: 'abort', closing });
+  const output = openStandardOutput(() => abort(true));
+  stop.onStop(() => abort(stop.code !== INTERRUPTED));
   for (const notice of notices) report(notice);
   const watched = isatty(2);
   try {

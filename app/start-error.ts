@@ -21,6 +21,8 @@ export interface LookedFor {
     /** Why not, as half a sentence behind its name: `has no model that can call tools`. */
     lacks?: string;
   };
+  /** Of other servers on this machine that are no use, one line each. */
+  others?: readonly string[];
   /** What could be got for this machine. */
   suggestion?: { id: string; size: number; reason: string };
   /** `ADA_BACKEND_URL`, null when it is not set. */
@@ -38,6 +40,8 @@ export class StartError extends Error {
   readonly lookedFor: LookedFor | undefined;
   /** What else a person should know, one line each: it may be the reason. */
   notices: readonly string[] = [];
+  /** The model is one of a server that does not answer now; it may do so later. */
+  isSilent = false;
 
   constructor(message: string, exitCode: 2 | 3 = 2, lookedFor?: LookedFor) {
     super(message);

@@ -12,10 +12,10 @@ import {
 } from '../providers/ir.ts';
 import { shortened } from './compaction/shortened.ts';
 import { charactersOf } from './compaction/size.ts';
+import { INTERRUPTED } from './interruption.ts';
 import { afterRewind } from './rewound.ts';
+import { holdsLesson } from './taught-calls.ts';
 import type { EventOf, StoredEvent } from './types.ts';
-
-export const INTERRUPTED = 'The call was interrupted before it gave a result.';
 
 /** A message and what it came from. */
 export interface Entry {
@@ -102,8 +102,9 @@ export class History {
         if (event.code === 'overflow') this.#leaveOutUnanswered();
         break;
       case 'note': {
-        const inForce = event.about === 'skill' || event.about === 'instructions';
-        this.#place({ message: noted(event.text), seq, from: inForce ? 'instruction' : 'note' });
+        const { about, text } = event;
+        const inForce = about === 'skill' || about === 'instructions' || (about === 'tools' && holdsLesson(text));
+        this.#place({ message: noted(text), seq, from: inForce ? 'instruction' : 'note' });
         break;
       }
       case 'assistant': {

@@ -48,8 +48,11 @@ export interface Turn {
   ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
   /** US dollars of a message, null when the price is unknown. */
   cost(usage: NonNullable<StreamedMessage['usage']>, served: Served): number | null;
-  /** Whether a tool is offered by this name, or one that other agents use for it, and the arguments fit it. */
-  canCall(name: string, input: unknown): boolean;
+  /**
+   * Whether a tool is offered by this name, or one that other agents use for it, and the arguments fit it; without
+   * `input` whether there is one.
+   */
+  canCall(name: string, input?: unknown): boolean;
   /** Gives how many of the calls had a tool and arguments that fit it, whatever became of them. */
   runCalls(calls: readonly ToolUseContent[]): Promise<number>;
   /**
@@ -57,6 +60,15 @@ export interface Turn {
    * request makes no sense, in one line for a person.
    */
   makeRoom(force: boolean): Promise<string | undefined>;
+  /**
+   * Tells a model whose server takes no tools how to call in words, once. `refusal`: how the last request failed; true
+   * when it may be sent again, now without tools.
+   */
+  teach(refusal?: Error): boolean;
+  /** How the window is made larger, as half a sentence; undefined where a person cannot. */
+  widen(): string | undefined;
+  /** Tokens of prompt and answer that the model is served with; null when unknown. */
+  window(): number | null;
   /** What the server counted of the last request; gives what a person should know of it. */
   counted(promptTokens: number | null): WindowNews | undefined;
   /** Appends prompts that were steered in since the last call; true when there were any. */
@@ -77,6 +89,7 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
   for (;;) {
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     tellMode(turn);
+    turn.teach();
     const problem = await turn.makeRoom(isTooLong);
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     if (problem) return fail(turn, { code: 'overflow', message: problem, retryable: false }, text);
@@ -87,11 +100,13 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
       continue;
     }
     isTooLong = false;
+    // Once: from then on the requests have none.
+    if (message.error && !message.content.length && turn.teach(message.error)) continue;
     const calls = record(turn, message);
     text = textOf(message);
     if (message.repeats) return { finish: limitedBy(turn, 'stopped: the model said the same over and over'), text };
     if (message.finish === 'aborted') return { finish: abortFinish(turn), text };
-    if (message.error) return fail(turn, describe(message.error, turn.compacts), text);
+    if (message.error) return fail(turn, describe(message.error, turn.compacts, turn.widen()), text);
     const wellFormed = calls.length ? await turn.runCalls(calls) : 0;
     // Only a server that can hold an answer to a form is asked to, once; then the model is free again.
     const constrains = message.metadata?.custom?.constrains === true;
@@ -169,9 +184,9 @@ function tellRepeated(turn: Turn, repeated: RepeatedCalls, isRefused: boolean): 
   return end;
 }
 
-/** Whether a message ends in a call as text, which calls nothing. */
+/** Whether a message ends in a call as text, or holds one in tags, which calls nothing. */
 async function writesACall(turn: Turn, { finish }: StreamedMessage, text: string): Promise<boolean> {
-  if (finish !== 'stop' || !/[}\])>`"']\s*$|Action Input:/.test(text)) return false;
+  if (finish !== 'stop' || !/[}\])>`"']\s*$|Action Input:|(?:^|\n)[ \t]*<[A-Za-z]/.test(text)) return false;
   const { callAtEnd } = await import('./guards/call-as-text.ts');
   return callAtEnd(text, turn.canCall);
 }
@@ -199,7 +214,7 @@ function record(turn: Turn, message: StreamedMessage): ToolUseContent[] {
   makeIdsUnique(turn.callIds, message);
   const usage = message.usage && usageOf(message.usage, turn.cost(message.usage, served));
   const cut = turn.counted(message.usage?.promptTokens ?? null);
-  if (cut) turn.sink.stored({ type: 'notice', level: cut.cut ? 'warning' : 'info', ...cut });
+  if (cut) turn.sink.stored({ type: 'notice', level: cut.cut === null ? 'info' : 'warning', ...cut });
   for (const warning of message.warnings) {
     sayOnce(turn, isLoss(warning) ? 'warning' : 'info', `${warning.field}: ${warning.message}`);
   }
@@ -268,14 +283,25 @@ function textOf(message: StreamedMessage): string {
 }
 
 function endOf(turn: Turn, message: StreamedMessage): TurnFinish {
-  if (message.finish === 'length') {
-    const text = 'the model reached its output limit; the answer is cut';
-    turn.sink.stored({ type: 'notice', level: 'warning', text });
-    return 'limit';
-  }
+  if (message.finish === 'length') return limitedBy(turn, cutAnswer(turn, message));
   if (message.finish !== 'filter') return 'stop';
   turn.sink.stored({ type: 'error', code: 'provider', message: 'the provider filtered the answer', retryable: false });
   return 'error';
+}
+
+/** A count at this share of the window has filled it: servers stop a little before its end. */
+const FILLED = 0.99;
+
+/** Which limit cut an answer: that of the answer, or the end of the window. */
+function cutAnswer(turn: Turn, { usage }: StreamedMessage): string {
+  const window = turn.window();
+  const { promptTokens = null, completionTokens = null } = usage ?? {};
+  if (window === null || promptTokens === null || completionTokens === null)
+    return 'the model reached its output limit; the answer is cut';
+  const used = promptTokens + completionTokens;
+  if (used < window * FILLED) return 'the model reached its output limit; the answer is cut';
+  const widen = turn.widen();
+  return `the window of ${window} tokens was full (${promptTokens} of the prompt, ${completionTokens} of the answer); the answer is cut. /compact makes room${widen ? `; or ${widen}` : ''}`;
 }
 
 function limitOf(turn: Turn): string | undefined {
@@ -311,11 +337,12 @@ const CODES: Record<AdapterError['category'], EventErrorCode> = {
 
 /**
  * The `error` event of a failure: a code to switch on and one line for a person. `compacts`: room is made without being
- * asked for.
+ * asked for. `widen`: how the window is made larger.
  */
 export function describe(
   error: unknown,
   compacts = true,
+  widen?: string,
 ): Omit<EventOf<'error'> & StoredBody, 'type' | 'seq' | 'time'> {
   let message = String((error as Error)?.message ?? error);
   if (!(error instanceof AdapterError)) return { code: 'internal', message, retryable: false };
@@ -323,8 +350,7 @@ export function describe(
     message +=
       ' Making room is turned off: /compact leaves out what is old now, compactAt in the settings (0.75, say) whenever it is needed.';
   if (error.category === 'overflow')
-    message +=
-      ' The prompt is left out. Send less, begin anew, or serve a larger window (ollama.contextTokens in the settings, or another model).';
+    message += ` The prompt is left out. Send less, begin anew, ${widen ? `${widen}, ` : ''}or choose another model.`;
   const noModel = error.code === 'NO_BACKEND' || error.code === 'MODEL_NOT_FOUND';
   return { code: noModel ? 'no_model' : CODES[error.category], message, retryable: error.isRetryable };
 }

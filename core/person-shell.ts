@@ -1,4 +1,5 @@
 /** A shell command that the person types into the conversation (`!git status`): run by their own hand, so nobody asks. */
+import { interruption } from './interruption.ts';
 import { redact } from './redact.ts';
 import { appendResult, type CallPort } from './run-calls.ts';
 import type { ActivityEvent, Command } from './types.ts';
@@ -21,7 +22,7 @@ export async function runForPerson(
   try {
     port.emit({ type: 'tool_call', id, name: tool.name, detail: tool.title(input), input });
     const result = await tool.run({ command }, port.context(id)).catch((error: Error) => ({
-      output: port.signal.aborted ? 'Interrupted by the user.' : `bash failed: ${error.message}`,
+      output: port.signal.aborted ? `${interruption(port.signal)}.` : `bash failed: ${error.message}`,
       isError: true,
     }));
     const output = appendResult({ call: { type: 'tool_use', id, name: tool.name, input }, tool }, result, port);

@@ -3,6 +3,7 @@
  * result. Reads run side by side, changes one after another; every call ends with exactly one result.
  */
 import type { ToolUseContent } from '../providers/ir.ts';
+import { interruption } from './interruption.ts';
 import { howToAllow } from './permission/how-to-allow.ts';
 import type { Permissions } from './permission/permission.ts';
 import { ruleInWords } from './permission/rule-in-words.ts';
@@ -42,8 +43,6 @@ interface Judged {
   /** A person said yes to this very call, which was asked for because of what it reads: then the real text is given. */
   approved?: boolean;
 }
-
-const STOPPED = 'Interrupted by the user before the call ran.';
 
 /** Gives how many of the calls had a tool and arguments that fit it, whatever became of them. */
 export async function runCalls(calls: readonly ToolUseContent[], port: CallPort): Promise<number> {
@@ -110,17 +109,19 @@ async function begin(call: ToolUseContent, port: CallPort): Promise<Judged | und
   }
 }
 
+const stoppedBefore = ({ signal }: CallPort): string => `${interruption(signal)} before the call ran.`;
+
 /** Asks where it must be asked, then runs; never throws. */
 async function settle(judged: Judged, port: CallPort): Promise<ToolOutput> {
   const { call, tool, input } = judged;
-  if (port.signal.aborted) return { output: STOPPED, isError: true };
+  if (port.signal.aborted) return { output: stoppedBefore(port), isError: true };
   const context = port.context(call.id);
   try {
     const denied = await permit(judged, context, port);
     if (denied) return { output: denied, isError: true };
     return await tool.run(input, context);
   } catch (error) {
-    if (port.signal.aborted) return { output: 'Interrupted by the user.', isError: true };
+    if (port.signal.aborted) return { output: `${interruption(port.signal)}.`, isError: true };
     return { output: `${tool.name} failed: ${(error as Error).message}`, isError: true };
   }
 }
@@ -164,16 +165,26 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
     ...(reason ? { reason } : {}),
   });
   if (answer.decision === 'no') {
-    if (port.signal.aborted) return STOPPED;
+    if (port.signal.aborted) return stoppedBefore(port);
     if (answer.by === 'headless')
       return `Denied: ${why}; nobody is there to allow it (${way(true)}). Go on without it, or say what you need.`;
     return `The user said no${answer.reason ? `: ${answer.reason}` : ''}. Do not try the same in another way.`;
   }
   // A yes to a build is none to the secrets that it may print.
   judged.approved = answer.by === 'user' && verdict.class === 'outside';
-  if (remembered) port.permissions.remember(verdict.rule!, answer.remember!);
+  if (remembered) remember(verdict.rule!, answer.remember!, port);
   if (answer.decision === 'all' && port.state.mode !== 'auto') port.emit({ type: 'mode', value: 'auto' });
   return undefined;
+}
+
+/** An answer that cannot be saved counts all the same, as long as the session lasts. */
+function remember(rule: string, scope: 'session' | 'project', { permissions, emit }: CallPort): void {
+  try {
+    permissions.remember(rule, scope);
+  } catch (error) {
+    const text = `that answer holds for this session alone, it cannot be saved: ${(error as Error).message}`;
+    emit({ type: 'notice', level: 'warning', text });
+  }
 }
 
 /** Appends what a call gave; gives the text as it was stored. */

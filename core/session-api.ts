@@ -1,7 +1,7 @@
 /** What every front end knows of a session. */
 import type { ContextUse } from './compaction/context-use.ts';
 import type { SessionState } from './state.ts';
-import type { Command, Event } from './types.ts';
+import type { Command, Event, StoredEvent } from './types.ts';
 
 export type SendResult = { ok: true } | { ok: false; reason: 'busy' | 'idle' | 'unknown_id' | 'closed' | 'invalid' };
 
@@ -13,6 +13,8 @@ export interface Session {
   readonly openedAt: number;
   /** Fold of the stored events. */
   readonly state: SessionState;
+  /** All stored events so far, also those that no disk took. */
+  stored(): readonly StoredEvent[];
   /** What the next request takes of the window, by the estimate that decides when room is made. */
   window(): ContextUse;
   send(command: Command): SendResult;

@@ -4,6 +4,7 @@ import type { Limits } from './loop.ts';
 import type { Permissions } from './permission/permission.ts';
 import type { AskPerson } from './question.ts';
 import type { SessionLog } from './store.ts';
+import type { Lesson } from './taught-calls.ts';
 import type { Served, Tool } from './types.ts';
 
 /** A model that a session can be switched to. */
@@ -12,8 +13,8 @@ export interface ModelChoice {
   /** Tokens that it is served with; null when unknown. */
   contextTokens: number | null;
   parameters: IRParameters;
-  /** What it must be told before it is asked. */
-  lesson?: string;
+  /** How its window is made larger, as half a sentence; undefined where a person cannot. */
+  widen?: string;
 }
 
 export interface SessionOptions {
@@ -23,11 +24,16 @@ export interface SessionOptions {
   cost(usage: IRUsage, served: Served): number | null;
   /** Id of the model that `parameters` names; a stored session that had another gets a `model` event. */
   model: string;
-  /** What that model must be told where it is another one than before. */
-  lesson?: string;
+  /**
+   * What the model in use must be told of calls; undefined where its server takes tools. `refusal`: how its last request
+   * failed; undefined where that was not about tools, or is known already.
+   */
+  lesson?(refusal?: Error): Lesson | undefined;
   parameters: IRParameters;
   /** Tokens that the model is served with; unknown unless given. */
   contextTokens?: number | null;
+  /** How that is made more, as half a sentence (`serve a larger window (…)`). */
+  widen?: string;
   /** When room is made: up to 1 a share of the window, above that tokens, 0 never; undefined for the default. */
   compactAt?: number;
   tools: readonly Tool[];

@@ -5,12 +5,15 @@
 import { join } from 'node:path';
 import type { IRChatRequest, IRParameters } from '../providers/ir.ts';
 import { Audience } from './audience.ts';
+import { type CallSurroundings, callContext } from './call-context.ts';
 import { keepBeforeChanges } from './checkpoint/keep-before-changes.ts';
 import type { RewindPort } from './checkpoint/rewind.ts';
 import type { CompactionPort } from './compaction/compact.ts';
 import { type ContextUse, contextUse } from './compaction/context-use.ts';
-import { INTERRUPTED } from './history.ts';
+import { type Interruption, UNANSWERED } from './interruption.ts';
+import { afterLong } from './long-timer.ts';
 import { describe, runTurn, type Turn } from './loop.ts';
+import { missingEnds } from './missing-ends.ts';
 import type { AskPerson } from './question.ts';
 import { redact } from './redact.ts';
 import { type ApprovalAnswer, type CallPort, runCalls } from './run-calls.ts';
@@ -20,9 +23,9 @@ import type { SessionOptions } from './session-options.ts';
 import type { SessionState } from './state.ts';
 import type { SessionLog } from './store.ts';
 import type { Partial } from './stream-message.ts';
-import { switchedTo } from './taught-calls.ts';
-import { endJobs, resolveCall } from './tools/index.ts';
-import type { ActivityEvent, Command, Event, StoredBody, ToolContext, TurnFinish } from './types.ts';
+import { teach } from './taught-calls.ts';
+import { canCall, endJobs } from './tools/index.ts';
+import type { ActivityEvent, Command, Event, StoredBody, StoredEvent, TurnFinish } from './types.ts';
 import { Waiting } from './waiting.ts';
 import { WindowRoom } from './window-room.ts';
 
@@ -43,45 +46,47 @@ class LiveSession implements Session {
   readonly #log: SessionLog;
   readonly #fold: SessionFold;
   readonly #memory = new Map<string, unknown>();
+  readonly #surroundings: CallSurroundings;
   readonly #audience = new Audience();
+  readonly #port: CompactionPort;
   readonly #room: WindowRoom;
   readonly #partial: Partial = { text: '', reasoning: '' };
   readonly #approvals = new Waiting<ApprovalAnswer>();
   readonly #questions = new Waiting<string | undefined>();
   #parameters: IRParameters;
-  #cwd: string;
   #steered: Prompt[] = [];
-  #saidUnsaved = false;
+  #saidUnsaved: boolean;
   #turn: { controller: AbortController; ended: Promise<void> } | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(options: SessionOptions) {
+    const { log, contextTokens = null, compactAt, model, widen } = options;
     this.#options = options;
-    this.#log = options.log;
+    this.#log = log;
     this.#parameters = options.parameters;
-    this.id = options.log.id;
-    this.file = options.log.file;
-    this.openedAt = options.log.openedAt;
-    const { log } = options;
+    this.id = log.id;
+    this.file = log.file;
+    this.openedAt = log.openedAt;
+    // Who opened a log that takes nothing has said so.
+    this.#saidUnsaved = log.failure !== undefined;
     this.#fold = new SessionFold(() => log.read(), log.kept?.fold);
     this.#fold.addAll(log.recent);
-    this.#cwd = this.state.cwd;
+    this.#surroundings = {
+      options,
+      audience: this.#audience,
+      memory: this.#memory,
+      question: this.#askPerson,
+      place: { cwd: this.state.cwd },
+      state: () => this.state,
+    };
     for (const rule of this.state.rules) options.permissions.remember(rule, 'session');
-    const tools = this.#fold.opening?.tools;
-    this.#room = new WindowRoom(
-      {
-        contextTokens: options.contextTokens ?? null,
-        compactAt: options.compactAt,
-        tools: tools ? JSON.stringify(tools).length : 0,
-        model: options.model,
-      },
-      this.#roomPort(),
-    );
-    const kept = join(options.stateDir, this.id);
-    keepBeforeChanges(this.#memory, kept, () => this.state.prompts.at(-1)?.seq ?? 0);
+    const schemas = this.#fold.opening?.tools;
+    const tools = schemas ? JSON.stringify(schemas).length : 0;
+    this.#port = this.#roomPort();
+    this.#room = new WindowRoom({ contextTokens, compactAt, tools, model, widen }, this.#port);
+    keepBeforeChanges(this.#memory, join(options.stateDir, this.id), () => this.state.prompts.at(-1)?.seq ?? 0);
     this.#mend();
-    if (options.model !== this.state.model)
-      for (const body of switchedTo(options.model, options.lesson)) this.#emit(body);
+    this.#use(model);
   }
 
   get state(): SessionState {
@@ -90,6 +95,10 @@ class LiveSession implements Session {
 
   window(): ContextUse {
     return contextUse(this.#fold.history.entries(), this.#fold.opening?.system ?? '', this.#room.keeper);
+  }
+
+  stored(): readonly StoredEvent[] {
+    return this.#log.read();
   }
 
   send(command: Command): SendResult {
@@ -118,7 +127,7 @@ class LiveSession implements Session {
         return { ok: true };
       case 'abort':
         if (!this.#turn) return { ok: false, reason: 'idle' };
-        this.#abort('abort');
+        this.#abort(command.closing ? 'close' : 'abort');
         return { ok: true };
       case 'set':
         if (command.mode && command.mode !== this.state.mode) this.#emit({ type: 'mode', value: command.mode });
@@ -136,10 +145,9 @@ class LiveSession implements Session {
       case 'shell':
         if (this.#turn) return { ok: false, reason: 'busy' };
         if (command.command.trim() === '') return { ok: false, reason: 'invalid' };
-        this.#aside(async (signal) => {
-          const { runForPerson } = await import('./person-shell.ts');
-          return runForPerson(command, this.#callPort(signal), this.#doing);
-        });
+        this.#aside(async (signal) =>
+          (await import('./person-shell.ts')).runForPerson(command, this.#callPort(signal), this.#doing),
+        );
         return { ok: true };
       case 'rename':
         if (command.title.trim() === '') return { ok: false, reason: 'invalid' };
@@ -171,8 +179,8 @@ class LiveSession implements Session {
 
   /** A turn that died with its process gets its missing results and its end. */
   #mend(): void {
-    for (const call of this.state.openCalls)
-      this.#emit({ type: 'tool_result', id: call.id, name: call.name, output: INTERRUPTED, isError: true });
+    const { state } = this;
+    for (const end of missingEnds(state, this.#log.recent, this.#fold.callIds, this.#options.tools)) this.#emit(end);
     if (this.state.running) this.#done('aborted', '', Date.now());
   }
 
@@ -184,27 +192,35 @@ class LiveSession implements Session {
       (choice) => {
         if (this.#closed) return;
         this.#parameters = choice.parameters;
-        this.#room.keeper.change(choice.contextTokens, choice.id);
-        if (choice.id !== this.state.model) for (const body of switchedTo(choice.id, choice.lesson)) this.#emit(body);
+        this.#room.keeper.change(choice.contextTokens, choice.id, choice.widen);
+        this.#use(choice.id);
       },
       (error: Error) => this.#closed || this.#emit({ type: 'notice', level: 'error', text: error.message }),
     );
     return { ok: true };
   }
 
+  #use(model: string): void {
+    if (model === this.state.model) return;
+    this.#emit({ type: 'model', value: model });
+    this.#teach();
+  }
+
+  readonly #teach = (refusal?: Error): boolean => teach(this.#port, this.#options.lesson?.(refusal));
+
   #begin(prompt: Prompt): void {
     const controller = new AbortController();
     const started = Date.now();
     this.#user(prompt);
     const { timeoutMs } = this.#options.limits;
-    const timer = timeoutMs === undefined ? undefined : setTimeout(() => this.#abort('timeout'), timeoutMs);
+    const stopTimer = timeoutMs === undefined ? undefined : afterLong(timeoutMs, () => this.#abort('timeout'));
     const ended = this.#runTurn(controller.signal)
       .catch((error: unknown): { finish: TurnFinish; text: string } => {
         this.#emit({ type: 'error', ...describe(error) });
         return { finish: 'error', text: '' };
       })
       .then(({ finish, text }) => {
-        clearTimeout(timer);
+        stopTimer?.();
         this.#turn = undefined;
         // What an interrupted turn had not taken goes back to the person: it starts nothing by itself.
         const unsent = finish === 'aborted' ? this.#steered.splice(0).map((prompt) => redact(prompt.text)) : [];
@@ -222,8 +238,8 @@ class LiveSession implements Session {
       .catch((error: Error) => error.message)
       .then((problem) => {
         this.#turn = undefined;
-        if (problem && !controller.signal.aborted) this.#emit({ type: 'notice', level: 'warning', text: problem });
-        for (const text of this.#log.sync()) this.#emit({ type: 'notice', level: 'warning', text });
+        if (problem && !controller.signal.aborted) this.#tell([problem]);
+        this.#tell(this.#log.sync());
         this.#afterTurn();
       });
     this.#turn = { controller, ended };
@@ -249,10 +265,12 @@ class LiveSession implements Session {
     return {
       state: this.state,
       stateDir: join(this.#options.stateDir, this.id),
+      permissions: this.#options.permissions,
+      since: (seq) => this.#log.read(seq),
       append: (body) => this.#emit(body),
       doing: this.#doing,
       wentBack: () => {
-        this.#cwd = this.state.cwd;
+        this.#surroundings.place.cwd = this.state.cwd;
         this.#room.keeper.rewritten();
       },
     };
@@ -263,8 +281,7 @@ class LiveSession implements Session {
 
   /** What was typed too late for the turn that it was meant for begins the next one. */
   #afterTurn(): void {
-    const [first, ...rest] = this.#steered;
-    this.#steered = rest;
+    const first = this.#steered.shift();
     if (first && !this.#closed) this.#begin(first);
   }
 
@@ -292,10 +309,13 @@ class LiveSession implements Session {
       ask: (request, aborted) => this.#options.ask(request, aborted, this.#askPerson),
       cost: this.#options.cost,
       compacts: this.#room.keeper.isOn,
+      teach: this.#teach,
+      widen: () => this.#room.keeper.budget.widen,
+      window: () => this.#room.keeper.window,
       makeRoom: (force) => this.#room.make(signal, { force }),
       counted: (promptTokens) => this.#room.keeper.counted(promptTokens),
       takeSteered: () => this.#takeSteered(),
-      canCall: (name, input) => !('error' in resolveCall(name, input, this.#options.tools)),
+      canCall: (name, input) => canCall(name, input, this.#options.tools),
       runCalls: (calls) => runCalls(calls, this.#callPort(signal)),
     };
     return runTurn(turn);
@@ -313,7 +333,7 @@ class LiveSession implements Session {
       },
       emit: (event) => this.#emit(event as StoredBody),
       approval: (id) => this.#approval(id),
-      context: (id) => this.#context(id, signal),
+      context: (id) => callContext(id, signal, this.#surroundings),
     };
   }
 
@@ -330,15 +350,13 @@ class LiveSession implements Session {
   }
 
   #takeSteered(): boolean {
-    const prompts = this.#steered;
-    this.#steered = [];
+    const prompts = this.#steered.splice(0);
     for (const prompt of prompts) this.#user(prompt, true);
     return prompts.length > 0;
   }
 
   #approval(id: string): Promise<ApprovalAnswer> {
-    if (this.#options.headless) return Promise.resolve({ decision: 'no', by: 'headless' });
-    return this.#approvals.wait(id);
+    return this.#options.headless ? Promise.resolve({ decision: 'no', by: 'headless' }) : this.#approvals.wait(id);
   }
 
   /** Asks the person something inside of a turn. */
@@ -351,41 +369,23 @@ class LiveSession implements Session {
     return answer;
   };
 
-  #context(id: string, signal: AbortSignal): ToolContext {
-    const session = this;
-    return {
-      id,
-      signal,
-      get cwd() {
-        return session.#cwd;
-      },
-      project: this.state.project,
-      directories: this.#options.directories,
-      stateDir: join(this.#options.stateDir, this.id),
-      get todos() {
-        return session.state.todos;
-      },
-      setCwd: (dir) => {
-        this.#cwd = dir;
-      },
-      question: this.#askPerson,
-      mayRead: (file) => !this.#options.permissions.forbidsReading(file),
-      progress: (output) => this.#audience.tell({ type: 'tool_progress', id, output }),
-      memory: this.#memory,
-    };
-  }
-
-  #abort(why: 'abort' | 'timeout' | 'close'): void {
+  #abort(why: Interruption): void {
     this.#turn?.controller.abort(why);
     this.#questions.giveAll(undefined);
-    this.#approvals.giveAll({ decision: 'no', by: 'user', reason: 'the turn was interrupted' });
+    this.#approvals.giveAll({ decision: 'no', by: 'user', reason: UNANSWERED[why] });
   }
 
   #done(finish: TurnFinish, text: string, started: number, unsent: readonly string[] = []): void {
     const { usage, turns, denials } = this.state;
     const durationMs = Date.now() - started;
+    // What is to be said of the log comes before the end: many a reader leaves with that.
+    this.#tell(this.#log.stay());
     this.#emit({ type: 'done', text, finish, usage, turns, denials, durationMs, ...(unsent.length ? { unsent } : {}) });
-    for (const text of this.#log.sync()) this.#emit({ type: 'notice', level: 'warning', text });
+    this.#tell(this.#log.sync());
+  }
+
+  #tell(texts: readonly string[]): void {
+    for (const text of texts) this.#emit({ type: 'notice', level: 'warning', text });
   }
 
   #emit(body: StoredBody): void {

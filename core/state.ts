@@ -1,6 +1,7 @@
 /** What a session is: the fold of its stored events. Forget it, replay the log, and it is the same. */
 import { isYes } from './question.ts';
 import { titleOf } from './session-title.ts';
+import { holdsLesson } from './taught-calls.ts';
 import type { Denial, EventOf, Mode, Served, StoredEvent, Todo, Usage } from './types.ts';
 
 export interface SessionState {
@@ -8,6 +9,8 @@ export interface SessionState {
   cwd: string;
   project: string;
   model: string;
+  /** Models that were told in this session how to write calls as text. */
+  taught: readonly string[];
   mode: Mode;
   /** The mode that the model was last told of. */
   toldMode: Mode;
@@ -81,6 +84,7 @@ export const emptyState = (): SessionState => ({
   cwd: '',
   project: '',
   model: '',
+  taught: [],
   mode: 'ask',
   toldMode: 'ask',
   contextTokens: null,
@@ -119,9 +123,10 @@ export function reduce(state: SessionState, event: StoredEvent): SessionState {
 function change(state: SessionState, event: StoredEvent): Partial<SessionState> {
   switch (event.type) {
     case 'session': {
-      const { id, cwd, project, model, mode, contextTokens } = event;
+      const { id, cwd, project, model, mode, contextTokens, system } = event;
+      const taught = typeof system === 'string' && holdsLesson(system) ? [model] : [];
       // The system prompt tells a session that begins in plan mode of it (prompt.ts).
-      return { id, cwd, project, model, mode, toldMode: mode, contextTokens };
+      return { id, cwd, project, model, taught, mode, toldMode: mode, contextTokens };
     }
     case 'user':
       if (event.steered) return {};
@@ -154,6 +159,8 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
     case 'notice':
       return event.cut === undefined ? {} : { cut: event.cut && { model: state.model, ...event.cut } };
     case 'note':
+      if (event.about === 'tools' && holdsLesson(event.text))
+        return { taught: [...new Set([...state.taught, state.model])] };
       return event.about === 'mode' ? { toldMode: state.mode } : {};
     case 'tool_call':
       return { openCalls: [...state.openCalls, { id: event.id, name: event.name }] };

@@ -10,7 +10,13 @@ import {
   type ToolResultContent,
   type ToolUseContent,
 } from '../providers/ir.ts';
+import type { Entry } from './history.ts';
 import type { StoredBody, ToolSchema } from './types.ts';
+
+const LESSON = 'To call a tool, end your message with a call in exactly this form, and wait for its result:';
+
+/** Whether a text of ada's (a system prompt, a note) holds what `teachCalls` says. */
+export const holdsLesson = (text: string): boolean => text.includes(LESSON);
 
 /** One line a tool, and one example. */
 export function teachCalls(tools: readonly ToolSchema[]): string {
@@ -18,7 +24,7 @@ export function teachCalls(tools: readonly ToolSchema[]): string {
   if (!first) return '';
   const example = printed(first.name, JSON.stringify({ [fieldsOf(first)[0] ?? 'path']: 'README.md' }));
   return [
-    'To call a tool, end your message with a call in exactly this form, and wait for its result:',
+    LESSON,
     example,
     'Tools (`?`: may be left out):',
     ...tools.map((tool) => `- ${tool.name}(${argumentsOf(tool)}): ${tool.description}`),
@@ -52,11 +58,28 @@ function typeOf(shape: Shape): string {
   return typeof shape.type === 'string' ? shape.type : 'string';
 }
 
-/** The events of a switch to a model, and of what it must be taught. */
-export const switchedTo = (model: string, lesson?: string): StoredBody[] => [
-  { type: 'model', value: model },
-  ...(lesson ? [{ type: 'note', about: 'tools', text: lesson } as const] : []),
-];
+/** What the model in use must be told of calls. */
+export interface Lesson {
+  text: string;
+  /** What a person is told, where it was not known before. */
+  notice?: string;
+}
+
+/** Tells a model how to call in words, where it is to be told and is not yet; false where there is nothing to tell. */
+export function teach(
+  { entries, append }: { entries(): readonly Entry[]; append(body: StoredBody): void },
+  lesson: Lesson | undefined,
+): boolean {
+  if (!lesson) return false;
+  const { notice, text } = lesson;
+  if (notice !== undefined) append({ type: 'notice', level: 'warning', text: notice });
+  if (!entries().some(teaches)) append({ type: 'note', about: 'tools', text });
+  return true;
+}
+
+const teaches = ({ from, message: { content } }: Entry): boolean =>
+  (from === 'system' || from === 'instruction') &&
+  partsOf(content).some((part) => part.type === 'text' && holdsLesson(part.text));
 
 /** The same message each time: what grows behind it is told by identity. */
 const known = new WeakMap<IRMessage, IRMessage>();

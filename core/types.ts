@@ -226,8 +226,11 @@ export type Command =
   | { type: 'answer'; id: string; text: string }
   /** Takes back an "always" answer, of this session and of the project. */
   | { type: 'forget'; rule: string }
-  /** Ends the running turn; denies a waiting approval, and ends the wait for an answer. */
-  | { type: 'abort' }
+  /**
+   * Ends the running turn; denies a waiting approval, and ends the wait for an answer. `closing`: not the person wants it
+   * so, but the program ends.
+   */
+  | { type: 'abort'; closing?: boolean }
   | { type: 'set'; mode?: Mode; model?: string }
   /** Makes room in the window now; `keep`: what the summary must hold. Refused while a turn runs. */
   | { type: 'compact'; keep?: string }

@@ -112,13 +112,18 @@ export function table(models: readonly ModelInfo[], chosen?: Preferred): string 
 
 /** One fact a line; what nobody reported is left out, but for what matters most. */
 export function facts(model: ShownModel): string {
-  const { window, contextTokens, size, parameters, quantization, family, loaded, loadedTokens } = model;
+  const { window, longestTokens, size, parameters, quantization, family, loaded, loadedTokens } = model;
   const inMemory = loadedTokens === null ? 'yes' : `yes, with ${tokensText(loadedTokens)}`;
   const rows: [string, string | null | undefined][] = [
     ['model', model.id],
     ['where', placeText(model)],
-    ['window', window.tokens === null ? 'unknown' : `${tokensText(window.tokens)} as served here: ${window.reason}`],
-    ['longest', contextTokens === null ? null : `${tokensText(contextTokens)}, what it was made for`],
+    [
+      'window',
+      window.tokens === null
+        ? `unknown: ${window.reason}`
+        : `${tokensText(window.tokens)} as served here: ${window.reason}`,
+    ],
+    ['longest', longestTokens === null ? null : `${tokensText(longestTokens)}, what it was made for`],
     ['abilities', abilities(model)],
     ['parameters', parameters],
     ['quantisation', quantization],

@@ -3,8 +3,12 @@ import type { ServerFailure } from '../../providers/backends/ollama.ts';
 import type { ConfiguredVendors } from '../../providers/configured-vendors.ts';
 import type { VendorRow } from '../../providers/vendors.ts';
 import { StartError } from '../start-error.ts';
+import { programOf } from './programs.ts';
 import type { AskedServer, Trouble } from './server-trouble.ts';
 import { whereText } from './where.ts';
+
+/** How long a server keeps a model in memory that was asked. */
+export const DEFAULT_KEEP_ALIVE = '30m';
 
 export interface RefusalsOptions {
   env: NodeJS.ProcessEnv;
@@ -12,6 +16,8 @@ export interface RefusalsOptions {
   /** Rows that a person described. */
   custom: readonly VendorRow[];
   ollamaHosts?: readonly string[];
+  /** Also a hosted model is told of. */
+  announces?: boolean;
 }
 
 export interface Refusals {
@@ -27,19 +33,23 @@ export interface Refusals {
     model: string,
     near: readonly string[],
   ): Promise<StartError>;
+  /** A bare name of weights that nobody has here. `hosted`: who may serve them all the same. */
+  notInstalled(model: string, near: readonly string[], hosted?: VendorRow): StartError;
   noAddress(row: VendorRow): StartError;
-  /** Said of a server that a person has named and may take for their own, but is further away. */
+  /** Said of a hosted model, and of a server that a person may take for their own, but is further away. */
   awayNotice(row: VendorRow, url: string, model: string): string | undefined;
 }
 
-export function createRefusals({ env, vendors, custom, ollamaHosts }: RefusalsOptions): Refusals {
+export function createRefusals({ env, vendors, custom, ollamaHosts, announces = false }: RefusalsOptions): Refusals {
   const titleOf = (row: VendorRow): string => (row.wire === 'ollama' ? 'Ollama' : row.title);
 
   function addressOf(row: VendorRow, url: string, found?: string): AskedServer {
     const inSettings = row.id === 'ollama' && !env.OLLAMA_HOST && ollamaHosts?.includes(url);
     const described = custom.includes(row) && !env[row.baseUrlVariable];
     const setting = inSettings ? 'ollama.hosts' : described ? `vendors.${row.id}.baseUrl` : row.baseUrlVariable;
-    return { url: vendors.shown(row, found ?? url), place: vendors.placeOf(row, url), title: titleOf(row), setting };
+    const shown = vendors.shown(row, found ?? url);
+    const place = vendors.placeOf(row, url);
+    return { url: shown, place, title: titleOf(row), setting, program: programOf(row) };
   }
 
   async function troublesOf(row: VendorRow, failures: readonly ServerFailure[]): Promise<Trouble[]> {
@@ -56,10 +66,10 @@ export function createRefusals({ env, vendors, custom, ollamaHosts }: RefusalsOp
       const troubles = await troublesOf(row, failures);
       if (failures.length === 1 && failures[0]!.error.code === 'CONNECTION_REFUSED') {
         const { url, title } = addressOf(row, failures[0]!.url);
-        return new StartError(`cannot reach ${title} at ${url} for ${model}: ${troubles[0]!.remedy}`, 3);
+        return silent(`cannot reach ${title} at ${url} for ${model}: ${troubles[0]!.remedy}`);
       }
       const each = troubles.map(({ what, remedy }) => (remedy ? `${what}: ${remedy}` : what));
-      return new StartError(`cannot reach ${titleOf(row)} for ${model}: ${each.join('; ')}`, 3);
+      return silent(`cannot reach ${titleOf(row)} for ${model}: ${each.join('; ')}`);
     },
 
     async missing(row, failures, model, near) {
@@ -71,6 +81,12 @@ export function createRefusals({ env, vendors, custom, ollamaHosts }: RefusalsOp
       return new StartError(`Ollama at ${named} has no model ${model}${has}${failed} ${get}`, 3);
     },
 
+    notInstalled(model, near, hosted) {
+      const nearest = near.length ? `; nearest installed: ${near.join(', ')}` : '';
+      const other = hosted ? `; -m ${hosted.id}/${model} asks ${hosted.title} for it` : '';
+      return new StartError(`${model} is not installed: "ada models pull ${model}" gets it${nearest}${other}`, 3);
+    },
+
     noAddress(row) {
       if (row.id === 'ollama') return new StartError(vendors.problems.join('; ') || 'Ollama: --offline closes it', 3);
       const what = row.baseUrl?.match(/\{(\w+)\}/)?.[1] ?? row.baseUrlVariable;
@@ -79,9 +95,18 @@ export function createRefusals({ env, vendors, custom, ollamaHosts }: RefusalsOp
 
     awayNotice(row, url, model) {
       const place = vendors.placeOf(row, url);
-      return row.local && place.locality === 'elsewhere' ? `${model} is served ${whereText(place)}` : undefined;
+      // Of what is served at an address on this machine nothing is known.
+      if (!row.local)
+        return announces && place.locality !== 'machine' ? `${model} at ${row.title} (hosted)` : undefined;
+      return place.locality === 'elsewhere' ? `${model} is served ${whereText(place)}` : undefined;
     },
   };
+}
+
+function silent(message: string): StartError {
+  const error = new StartError(message, 3);
+  error.isSilent = true;
+  return error;
 }
 
 export const embedsOnly = (model: string): StartError =>

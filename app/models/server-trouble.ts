@@ -1,6 +1,7 @@
 /** Why a server of models is no use, and what a person can do about it: one sentence each for what really happens. */
 import type { AdapterError } from '../../providers/errors.ts';
 import type { ServerPlace } from '../../providers/locality.ts';
+import { OLLAMA, type Program } from './programs.ts';
 
 export interface AskedServer {
   /** As it may be shown; what was written, where that is no address. */
@@ -9,6 +10,8 @@ export interface AskedServer {
   /** How a person knows the program, and what sets its address: `Ollama`, `OLLAMA_HOST`. */
   title: string;
   setting: string;
+  /** What it is told by; Ollama's, unless given. */
+  program?: Program;
 }
 
 export interface Trouble {
@@ -22,7 +25,7 @@ const NOT_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|^EPROTO$/;
 const WANTS_TLS = /HTTP request to an HTTPS server|plain HTTP request was sent to HTTPS/i;
 
 export function serverTrouble(error: AdapterError, server: AskedServer): Trouble {
-  const { url, place, title, setting } = server;
+  const { url, place, title, setting, program = OLLAMA } = server;
   const isHere = place.locality === 'machine';
   const errno = String(error.details?.errno ?? '');
   const words = withoutStop(error.message);
@@ -31,10 +34,12 @@ export function serverTrouble(error: AdapterError, server: AskedServer): Trouble
       what: `${setting} “${url}” is not an address`,
       remedy: `write a host, host:port or a URL, such as 127.0.0.1:11434`,
     };
+  if (error.details?.loading === true)
+    return { what: `${title} at ${url} is loading its model`, remedy: 'try again when it is ready' };
   if (WANTS_TLS.test(words))
     return { what: `${url} wants TLS`, remedy: `write https:// in place of http:// in ${setting}` };
   if (error.code === 'CONNECTION_REFUSED')
-    return { what: `no ${title} at ${url}`, remedy: isHere ? startText(title) : startThere(title, setting) };
+    return { what: `no ${title} at ${url}`, remedy: isHere ? program.start : startThere(title, setting) };
   if (errno === 'ENOTFOUND' || errno === 'EAI_AGAIN')
     return { what: `the host name ${hostName(place.host)} is not known here`, remedy: `check ${setting}` };
   if (error.code === 'TIMEOUT') {
@@ -49,8 +54,6 @@ export function serverTrouble(error: AdapterError, server: AskedServer): Trouble
   // Its own words, such as those about a web page where a model server should be.
   return { what: words, remedy: /web page/.test(words) ? '' : `see whether ${setting} leads to ${title}` };
 }
-
-const startText = (title: string): string => (title === 'Ollama' ? 'start it with "ollama serve"' : 'start its server');
 
 const startThere = (title: string, setting: string): string =>
   title === 'Ollama'

@@ -2,12 +2,12 @@
  * The session on the screen: made, watched, spoken to, exchanged for another, let go of. While there is none, what is
  * sent waits for it.
  */
-import { rmSync } from 'node:fs';
-import { readLog } from '../../core/parse-log.ts';
+import { unlinkSync } from 'node:fs';
 import type { Session } from '../../core/session.ts';
 import type { SessionState } from '../../core/state.ts';
 import { type Command, isStored, type Mode } from '../../core/types.ts';
 import type { Composition } from '../compose.ts';
+import { letHeapRest } from '../heap.ts';
 import { OFFLINE_NOTICE } from '../offline.ts';
 import { slashCommands } from '../slash/index.ts';
 import { StartError } from '../start-error.ts';
@@ -15,9 +15,9 @@ import type { Demonstration } from './demonstration.ts';
 import type { DoorOptions } from './door-options.ts';
 import { keepDraft, keptDraft, takeLostDraft, unboundDraft } from './draft-file.ts';
 import { DraftKeeper, unsentText } from './draft-keeper.ts';
-import { FIRST_RUN, firstRunMenu, firstRunText, keptChoice } from './first-run.ts';
+import { downloadMenu, downloadQuestion, FIRST_RUN, firstRunMenu, firstRunText, keptChoice } from './first-run.ts';
 import { FirstRunPull } from './first-run-pull.ts';
-import { letHeapRest } from './idle-heap.ts';
+import { freeSpace } from './free-space.ts';
 import { LoadingWatch } from './loading-watch.ts';
 import { loadMarkdown, markdownReady } from './markdown.ts';
 import { otherSession } from './other-session.ts';
@@ -81,13 +81,15 @@ export class CurrentSession {
         return (await import('../compose.ts')).modelsAt(options.env, compose.cwd, compose.offline).models;
       },
       show: (overlay) => store.dispatch({ type: 'overlay', overlay }),
+      question: (model) => {
+        const free = freeSpace(this.#missing?.lookedFor?.ollama.url ?? '', options.env);
+        const question = this.#missing && downloadQuestion(this.#missing, model, free);
+        return question && downloadMenu(question, model, Date.now());
+      },
       done: (model) => {
         this.compose(false, `ollama/${model}`).catch((error: Error) => this.#say('error', error.message));
       },
-      failed: (model, message) => {
-        const news = message ?? `Stopped; getting ${model} again goes on where it was.`;
-        if (this.#missing) store.dispatch({ type: 'overlay', overlay: firstRunMenu(this.#missing, Date.now(), news) });
-      },
+      failed: (model, message) => this.showChoices(message ?? `Stopped; getting ${model} again goes on where it was.`),
     });
     this.draft = new DraftKeeper(() => {
       const text = unsentText(store.state);
@@ -121,7 +123,8 @@ export class CurrentSession {
     this.#composing = true;
     try {
       const { compose } = await import('../compose.ts');
-      this.#attach(await compose({ ...this.#options.compose, ...(model !== undefined && { model }) }));
+      const tell = (line: string) => this.#say('info', line);
+      this.#attach(await compose({ ...this.#options.compose, tell, ...(model !== undefined && { model }) }));
       if (quietly) this.#say('info', `${this.session?.state.model} can be reached now`);
     } catch (error) {
       // A model that was named on the command line and is not there ends the program, as it does in a pipe.
@@ -132,6 +135,12 @@ export class CurrentSession {
     } finally {
       this.#composing = false;
     }
+  }
+
+  /** What there is to do without a model. `news`: what became of the choice before. */
+  showChoices(news?: string): void {
+    const overlay = this.#missing && firstRunMenu(this.#missing, Date.now(), news);
+    if (overlay) this.#store.dispatch({ type: 'overlay', overlay });
   }
 
   async demonstrate(): Promise<void> {
@@ -188,7 +197,12 @@ export class CurrentSession {
     const { session, stateDir } = left.composition;
     const isEmpty = session.state.title === '' && !session.state.running && keptDraft(stateDir) === '';
     await session.close();
-    if (isEmpty) rmSync(session.file, { force: true });
+    if (!isEmpty) return;
+    try {
+      unlinkSync(session.file);
+    } catch {
+      // It was never written, or its folder takes no change any more.
+    }
   }
 
   /** The person writes: the model is made ready for the first prompt. A slash command needs none. */
@@ -201,7 +215,7 @@ export class CurrentSession {
   showEarlier(): void {
     const { session } = this;
     if (!session || this.#store.state.shownFrom === undefined) return;
-    this.#store.dispatch({ type: 'earlier', events: readLog(session.file).events });
+    this.#store.dispatch({ type: 'earlier', events: session.stored() });
   }
 
   dispose(): void {
@@ -337,7 +351,7 @@ export class CurrentSession {
     const prompts: string[] = [];
     for await (const event of session.events(signal, this.#store.state.shownFrom ?? 1)) {
       // Back to where nothing is shown of yet.
-      if (event.type === 'rewind' && event.to < (this.#store.state.shownFrom ?? 0)) this.showEarlier();
+      if (event.type === 'rewind' && event.to <= (this.#store.state.shownFrom ?? 0)) this.showEarlier();
       this.#store.dispatch({ type: 'event', event, now: Date.now() });
       if (!isStored(event) || event.seq > stored) current.loading.seen(event);
       if (!isStored(event)) continue;

@@ -10,6 +10,8 @@ const BAR = 40;
 export interface FirstRunPullOptions {
   models(): Promise<Pick<Models, 'pull' | 'close'>>;
   show(overlay: Overlay): void;
+  /** What is asked before it is got; undefined where nothing is. */
+  question?(model: string): Overlay | undefined;
   /** The model is there. */
   done(model: string): void;
   /** It is not: the server's words, or null when the person stopped it. */
@@ -21,6 +23,8 @@ export interface FirstRunPullOptions {
 export class FirstRunPull {
   readonly #options: FirstRunPullOptions;
   #running: AbortController | undefined;
+  /** Models that the person wanted: going on with one needs no second yes. */
+  readonly #wanted = new Set<string>();
 
   constructor(options: FirstRunPullOptions) {
     this.#options = options;
@@ -34,10 +38,19 @@ export class FirstRunPull {
     this.#running?.abort();
   }
 
+  /** Starts, or asks about it first. */
+  async choose(model: string): Promise<void> {
+    const isAgreed = this.running || this.#wanted.has(model);
+    const question = isAgreed ? undefined : this.#options.question?.(model);
+    if (!question) return this.start(model);
+    this.#options.show(question);
+  }
+
   async start(model: string): Promise<void> {
     if (this.#running) return;
     const running = new AbortController();
     this.#running = running;
+    this.#wanted.add(model);
     const { models: open, show, now = Date.now } = this.#options;
     const measure = pullMeter();
     let drawnAt = 0;

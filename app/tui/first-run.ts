@@ -5,7 +5,7 @@ import type { Overlay } from './types.ts';
 
 /** Name under which the choice comes back; no slash command has it. */
 export const FIRST_RUN = 'start';
-export type FirstChoice = 'demo' | 'again' | 'exit' | 'stop' | `pull ${string}`;
+export type FirstChoice = 'demo' | 'again' | 'exit' | 'stop' | 'no' | `pull ${string}` | `yes ${string}`;
 
 /** So many installed models are told one by one. */
 const MOST_LISTED = 6;
@@ -16,7 +16,7 @@ export function firstRunText({ message, lookedFor }: StartError): string {
   return ['No model can be reached yet. ada looked for:', ...searched(lookedFor)].join('\n');
 }
 
-function searched({ ollama, backend, offline, suggestion }: LookedFor): string[] {
+function searched({ ollama, backend, offline, suggestion, others = [] }: LookedFor): string[] {
   const installed = ollama.models ?? [];
   const local = ollama.answered
     ? `1. Ollama at ${ollama.url}: it answers, but ${ollama.lacks ?? 'has no model that can call tools'}.`
@@ -28,7 +28,7 @@ function searched({ ollama, backend, offline, suggestion }: LookedFor): string[]
   const get = ollama.answered
     ? `   Get one: ollama pull ${name}${why}`
     : `   Install it from ollama.com, then: ollama serve, and ollama pull ${name}. Elsewhere: set OLLAMA_HOST.`;
-  const first = [local, ...listed, get];
+  const first = [local, ...listed, get, ...others.map((line) => `   ${line}.`)];
   if (offline)
     return [...first, '2. and 3. A remote backend and keys of hosted models: left out, because of --offline.'];
   return [
@@ -77,8 +77,9 @@ export function firstRunMenu(error: StartError, now?: number, news?: string): Ov
   const canPull = ollama?.answered === true && suggestion !== undefined;
   if (canPull) {
     const from = offline ? 'the Ollama server goes out for it, not ada' : 'the Ollama server fetches it';
-    const detail = `${bytesText(suggestion.size)}; ${from}; Esc stops it, and what has come is kept`;
-    items.unshift({ label: `Get ${suggestion.id}`, detail, value: `pull ${suggestion.id}` });
+    const detail = `${from}; Esc stops it, and what has come is kept`;
+    const label = `Get ${suggestion.id} (${bytesText(suggestion.size)})`;
+    items.unshift({ label, detail, value: `pull ${suggestion.id}` });
   }
   return {
     kind: 'pick',
@@ -94,8 +95,50 @@ export function firstRunMenu(error: StartError, now?: number, news?: string): Ov
   };
 }
 
+/** Larger downloads are asked about once more, bytes: on many lines they take minutes. */
+const LARGE = 2e9;
+
+/**
+ * What is asked before a large download, one that the disk has no room for, or one whose size nobody knows; undefined
+ * where nothing is. `free`: bytes on the disk that it goes to, null when unknown.
+ */
+export function downloadQuestion(
+  { lookedFor }: StartError,
+  model: string,
+  free: number | null,
+): { text: string; yes: string } | undefined {
+  const suggested = lookedFor?.suggestion;
+  const size = suggested?.id === model ? suggested.size : null;
+  const lacks = size !== null && free !== null && size > free;
+  if (size !== null && size <= LARGE && !lacks) return undefined;
+  const what = size === null ? 'a download of unknown size' : `${bytesText(size)} to download`;
+  const room = free === null ? '' : ` ${bytesText(free)} are free on its disk${lacks ? ': that is too little' : ''}.`;
+  return { text: `${model} is ${what}.${room}`, yes: `Yes, download ${size === null ? 'it' : bytesText(size)}` };
+}
+
+/** The same as a list; the first choice downloads nothing. `now`: as for the menu. */
+export function downloadMenu(question: { text: string; yes: string }, model: string, now: number): Overlay {
+  return {
+    kind: 'pick',
+    title: `Get ${model}?`,
+    text: question.text,
+    items: [
+      { label: 'No', detail: 'nothing is downloaded', value: 'no' },
+      { label: question.yes, detail: 'Esc stops it, and what has come is kept', value: `yes ${model}` },
+    ],
+    filter: '',
+    selected: 0,
+    command: FIRST_RUN,
+    unchosen: 'no',
+    overDraft: true,
+    shownAt: now,
+  };
+}
+
 /** A newer menu with the choice that the person had gone to, where it is still there. */
 export function keptChoice(menu: Overlay, before: Overlay): Overlay {
+  // What is asked about the choice stays until it is answered.
+  if (before.kind === 'pick' && before.unchosen === 'no') return before;
   if (menu.kind !== 'pick' || before.kind !== 'pick' || before.selected === 0) return menu;
   const chosen = before.items[before.selected]?.value;
   return {

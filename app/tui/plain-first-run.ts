@@ -3,10 +3,13 @@ import type { Models } from '../models-api.ts';
 import { oneLine } from '../plain-text.ts';
 import { type PullStep, pullMeter, pullText } from '../pull-progress.ts';
 import type { StartError } from '../start-error.ts';
-import { type FirstChoice, firstRunMenu, firstRunText } from './first-run.ts';
+import { downloadQuestion, type FirstChoice, firstRunMenu, firstRunText } from './first-run.ts';
+import { freeSpace } from './free-space.ts';
 
 /** Each line is read aloud: not more than one in so many ms. */
 const SAY_MS = 1_000;
+/** A model is looked for by itself so often, ms. */
+const LOOK_MS = 4_000;
 
 export interface PlainFirstRunOptions {
   models(): Promise<Pick<Models, 'pull' | 'close'>>;
@@ -15,7 +18,13 @@ export interface PlainFirstRunOptions {
   /** Looks for a model again; with this one, where it has just been got. */
   compose(model?: string): Promise<void>;
   leave(): void;
+  /** Looks for a model though nobody asked; gives why there is still none, nothing where there is a session now. */
+  look(): Promise<StartError | undefined>;
   now?(): number;
+  /** Bytes on the disk that an Ollama at this address downloads to; null when unknown. */
+  free?(url: string): number | null;
+  /** Between two looks, ms. */
+  lookMs?: number;
 }
 
 export class PlainFirstRun {
@@ -23,6 +32,13 @@ export class PlainFirstRun {
   /** Why there is no model, as long as a line chooses what to do about it. */
   #missing: StartError | undefined;
   #pulling: AbortController | undefined;
+  /** The model whose download waits for a yes. */
+  #asked: string | undefined;
+  /** Models that the person wanted: going on with one needs no second yes. */
+  readonly #wanted = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #told = '';
 
   constructor(options: PlainFirstRunOptions) {
     this.#options = options;
@@ -39,13 +55,30 @@ export class PlainFirstRun {
   /** Tells what was looked for, and the choices. */
   open(missing: StartError): void {
     this.#missing = missing;
-    this.#options.say(firstRunText(missing));
+    this.#told = firstRunText(missing);
+    this.#options.say(this.#told);
     this.sayChoices();
+    this.#timer ??= setInterval(() => {
+      if (this.#missing && !this.#looking) this.#looking = this.#look();
+    }, this.#options.lookMs ?? LOOK_MS).unref();
   }
 
-  /** There is a session, however it came. */
+  /** There is a session, however it came, or nobody waits for one any more. */
   close(): void {
     this.#missing = undefined;
+    this.#asked = undefined;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Says only what is true now and was not before. What fails otherwise is told when the person looks. */
+  async #look(): Promise<void> {
+    const missing = await this.#options.look().catch(() => undefined);
+    this.#looking = undefined;
+    const text = missing && firstRunText(missing);
+    if (!this.#missing || !missing || text === this.#told) return;
+    this.#asked = undefined;
+    this.open(missing);
   }
 
   sayChoices(): void {
@@ -55,12 +88,23 @@ export class PlainFirstRun {
   /** False: the line chooses nothing. */
   async take(line: string): Promise<boolean> {
     const choices = this.#choices();
+    const model = this.#asked;
+    this.#asked = undefined;
+    const isAnswer = model !== undefined && /^(?:y|yes|n|no)$/i.test(line);
+    if (isAnswer && /^n/i.test(line)) {
+      this.sayChoices();
+      return true;
+    }
     const chosen = /^\d$/.test(line) ? choices[Number(line) - 1] : choices.find(({ letter }) => letter === line);
-    if (!chosen) return false;
-    const missing = this.#missing!;
+    const choice: FirstChoice | undefined = isAnswer ? `yes ${model}` : chosen?.value;
+    if (!choice) return false;
+    // A look that is under way may end in a session: then there is nothing to choose.
+    await this.#looking;
+    const missing = this.#missing;
+    if (!missing || (choice.startsWith('pull ') && this.#asks(choice.slice('pull '.length), missing))) return true;
     this.#missing = undefined;
     try {
-      await this.#do(chosen.value, missing);
+      await this.#do(choice, missing);
     } catch (error) {
       this.#missing ??= missing;
       throw error;
@@ -72,8 +116,19 @@ export class PlainFirstRun {
     const { leave, demonstrate, compose } = this.#options;
     if (choice === 'exit') leave();
     else if (choice === 'demo') await demonstrate();
-    else if (choice.startsWith('pull ')) await this.#pull(choice.slice('pull '.length), missing);
+    else if (/^(?:pull|yes) /.test(choice)) await this.#pull(choice.slice(choice.indexOf(' ') + 1), missing);
     else await compose();
+  }
+
+  /** Whether the download is asked about first. */
+  #asks(model: string, missing: StartError): boolean {
+    const { free = freeSpace, say } = this.#options;
+    if (this.#wanted.has(model)) return false;
+    const question = downloadQuestion(missing, model, free(missing.lookedFor?.ollama.url ?? ''));
+    if (!question) return false;
+    this.#asked = model;
+    say(question.text, `y: ${question.yes} · n: no, nothing is downloaded`);
+    return true;
   }
 
   /** Stops the pull; false where there is none. */
@@ -98,6 +153,7 @@ export class PlainFirstRun {
     const { say, compose } = this.#options;
     const running = new AbortController();
     this.#pulling = running;
+    this.#wanted.add(model);
     let problem: string | undefined;
     let models: Pick<Models, 'pull' | 'close'> | undefined;
     say(`getting ${model}; /stop stops it, and what has come is kept`);

@@ -89,6 +89,7 @@ class PlainDoor {
       demonstrate: () => this.#demonstrate(),
       compose: (model) => this.#compose(model),
       leave: () => this.#end(0),
+      look: () => this.#look(),
     });
     this.#paths = new PlainPaths({
       cwd: () => this.#composition?.session.state.cwd || compose.cwd,
@@ -135,6 +136,7 @@ class PlainDoor {
     this.#lines.close();
     this.#paths.close();
     this.#firstRun.stop();
+    this.#firstRun.close();
     const session = this.#composition?.session;
     const last = session && !this.#demo ? farewell(session, '') : '';
     if (!this.#isFresh) process.stdout.write('\n');
@@ -188,12 +190,27 @@ class PlainDoor {
   async #compose(model?: string): Promise<void> {
     try {
       const { compose } = await import('../compose.ts');
-      this.#attach(await compose({ ...this.#options.compose, ...(model !== undefined && { model }) }));
+      const tell = (line: string) => this.#say(line);
+      this.#attach(await compose({ ...this.#options.compose, tell, ...(model !== undefined && { model }) }));
     } catch (error) {
       const named = this.#options.compose.model !== undefined;
       if (!(error instanceof StartError) || error.exitCode !== 3 || named) throw error;
       this.#firstRun.open(error);
       if (this.#early.length > 0) this.#say(KEPT);
+    }
+  }
+
+  /** As `#compose`, but nobody asked. */
+  async #look(): Promise<StartError | undefined> {
+    try {
+      const { compose } = await import('../compose.ts');
+      const made = await compose(this.#options.compose);
+      this.#say(`${made.session.state.model} can be reached now`);
+      this.#attach(made);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      return error.exitCode === 3 ? error : undefined;
     }
   }
 
@@ -374,6 +391,7 @@ function overlayLines(overlay: Overlay): string[] {
   if (overlay.kind === 'text') return [overlay.title, overlay.text];
   if (overlay.kind === 'keys') return [HELP];
   return [
+    ...(overlay.text ? [overlay.text] : []),
     `${overlay.title}: one of these lines chooses`,
     ...overlay.items.map(({ value, label, detail }) => `/${overlay.command} ${value}  ${label}  ${detail}`),
   ];

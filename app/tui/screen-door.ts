@@ -1,4 +1,6 @@
 /** Joins terminal, screen, reducer and session: keys become commands, events become pictures. */
+
+import { letHeapRest } from '../heap.ts';
 import { within } from '../signals.ts';
 import type { SlashContext } from '../slash/command.ts';
 import { findSlashCommand, slashCommands } from '../slash/index.ts';
@@ -11,7 +13,6 @@ import { earlierPrompts } from './earlier-prompts.ts';
 import { farewell } from './farewell.ts';
 import { FileOffer } from './file-offer.ts';
 import { FIRST_RUN, type FirstChoice } from './first-run.ts';
-import { letHeapRest } from './idle-heap.ts';
 import { createInputFilter } from './input-filter.ts';
 import { backgroundOf } from './input-keys.ts';
 import { Screen } from './screen.ts';
@@ -230,7 +231,9 @@ class ScreenDoor {
   async #firstRun(choice: FirstChoice): Promise<void> {
     if (choice === 'exit') return this.#end(0);
     if (choice === 'stop') return this.#current.pull.stop();
-    if (choice.startsWith('pull ')) return this.#current.pull.start(choice.slice('pull '.length));
+    if (choice === 'no') return this.#current.showChoices();
+    if (choice.startsWith('pull ')) return this.#current.pull.choose(choice.slice('pull '.length));
+    if (choice.startsWith('yes ')) return this.#current.pull.start(choice.slice('yes '.length));
     return choice === 'demo' ? this.#current.demonstrate() : this.#current.compose();
   }
 

@@ -271,8 +271,11 @@ export interface State {
   leaving: number | null;
   now: number;
   commands: readonly CommandRow[];
-  /** Places in `blocks` of the prompts that began a turn, by the number of their event. */
-  prompts: List<{ seq: number; at: number }>;
+  /**
+   * Places in `blocks` of the prompts that began a turn, by the number of their event, and how full the window was
+   * before each.
+   */
+  prompts: List<{ seq: number; at: number; used: number | null }>;
   /** What goes on has no turn: room is made on a person's word, or the conversation goes back. */
   aside?: boolean;
   /** Places in `blocks` of the tool calls, oldest first, and of those that changed a file. */

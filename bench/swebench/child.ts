@@ -1,6 +1,7 @@
 /** Runs one program in a process group of its own and makes sure that the whole group is gone afterwards. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { afterLong } from '../../core/long-timer.ts';
 
 export interface ChildOptions {
   cwd: string;
@@ -43,10 +44,10 @@ export function runChild(command: string, args: readonly string[], options: Chil
       signalGroup('SIGTERM');
       killing ??= setTimeout(() => signalGroup('SIGKILL'), GRACE_MS);
     };
-    const timer = setTimeout(() => {
+    const stopTimer = afterLong(options.timeoutMs, () => {
       timedOut = true;
       stop();
-    }, options.timeoutMs);
+    });
     options.signal?.addEventListener('abort', stop, { once: true });
 
     for (const stream of ['stdout', 'stderr'] as const) {
@@ -57,7 +58,7 @@ export function runChild(command: string, args: readonly string[], options: Chil
     child.stdin.on('error', () => {}); // it may end without reading
     child.stdin.end(options.input);
     const release = () => {
-      clearTimeout(timer);
+      stopTimer();
       clearTimeout(killing);
       options.signal?.removeEventListener('abort', stop);
     };

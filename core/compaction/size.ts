@@ -11,6 +11,8 @@ export interface Budget {
   tokensPerCharacter: number;
   /** Characters of the tools' schemas. */
   tools: number;
+  /** How the window is made larger, as half a sentence; undefined where a person cannot. */
+  widen?: string;
 }
 
 const IMAGE_CHARACTERS = 4_000;

@@ -15,6 +15,8 @@ const UNKNOWN_WINDOW = 128_000;
 const SMALLEST_WINDOW = 1_000;
 /** Fewer tokens that were added say little about a count. */
 const NOTICEABLE = 100;
+/** A prompt that leaves no more of the window than this left no room for an answer: it was cut to fit. */
+const BRIM = 8;
 
 export interface WindowOptions {
   /** Tokens that the model is served with; null when unknown. */
@@ -23,6 +25,8 @@ export interface WindowOptions {
   compactAt?: number;
   /** Characters of the schemas of the tools. */
   tools: number;
+  /** How the window is made larger, as half a sentence (`serve a larger window (…)`). */
+  widen?: string;
   /** Whom it is asked of; what was learned of a model holds when the session comes back to it. */
   model?: string;
   /** What an earlier process of this session was told last. */
@@ -37,10 +41,10 @@ export interface Cut {
   asked: number | null;
 }
 
-/** For a person; `cut` is null when the server takes all of a prompt again. */
+/** For a person; `cut` is null when the server takes all of a prompt again, and left out where the window is no smaller. */
 export interface WindowNews {
   text: string;
-  cut: Cut | null;
+  cut?: Cut | null;
 }
 
 /** What is known of how a model's server counts. */
@@ -62,6 +66,7 @@ const nothingKnown = (cut: Cut | null = null): Counting => ({
 
 export class WindowKeeper {
   readonly #options: WindowOptions;
+  #widen: string | undefined;
   /** Tokens that were asked for. */
   #asked: number | null;
   #counting: Counting;
@@ -74,6 +79,7 @@ export class WindowKeeper {
   constructor(options: WindowOptions) {
     this.#options = options;
     this.#asked = options.contextTokens;
+    this.#widen = options.widen;
     this.#counting = nothingKnown(options.cut);
     this.#before = options.before ?? null;
     // A count of what was read anew alone would make the estimate too small, and nothing would be compacted in time.
@@ -82,8 +88,9 @@ export class WindowKeeper {
   }
 
   /** Another model, another window and another tokenizer. */
-  change(contextTokens: number | null, model?: string): void {
+  change(contextTokens: number | null, model?: string, widen?: string): void {
     this.#asked = contextTokens;
+    this.#widen = widen;
     this.#counting = (model !== undefined && this.#learned.get(model)) || nothingKnown();
     if (model !== undefined) this.#learned.set(model, this.#counting);
     this.#before = null;
@@ -123,7 +130,7 @@ export class WindowKeeper {
   #budgetIn(known: number | null): Budget {
     const { compactAt, tools } = this.#options;
     const window = known ?? UNKNOWN_WINDOW;
-    const common = { window, tokensPerCharacter: this.#counting.tokensPerCharacter, tools };
+    const common = { window, tokensPerCharacter: this.#counting.tokensPerCharacter, tools, widen: this.#widen };
     if (compactAt === undefined || compactAt === 0)
       return { ...common, limit: known === null ? DEFAULT_LIMIT : Math.floor(window * DEFAULT_SHARE) };
     return { ...common, limit: Math.floor(compactAt <= 1 ? window * compactAt : Math.min(compactAt, window)) };
@@ -160,6 +167,7 @@ export class WindowKeeper {
     const before = this.#before;
     this.#before = { characters, counted: promptTokens };
     const counting = this.#counting;
+    if (this.#asked !== null && Math.abs(promptTokens - this.#asked) <= BRIM) return this.#isBrimful(promptTokens);
     const tokens = (length: number) => Math.ceil(length * counting.tokensPerCharacter);
     const added = before ? tokens(characters - before.characters) : 0;
     const grown = before ? promptTokens - before.counted : 0;
@@ -184,6 +192,7 @@ export class WindowKeeper {
     const stands = before !== null && grown <= 0 && added >= NOTICEABLE && isWindow;
     const isMissing =
       (estimate > promptTokens * 1.7 && isRound(promptTokens, 64)) ||
+      ((!before || grown < added * 0.8) && isUsualWindow(promptTokens) && lean() > promptTokens * 1.05) ||
       (!follows && isWindow && lean() > promptTokens * 1.25) ||
       // It did not grow though the conversation did: at the same number, or where the estimate is a good one.
       (stands && (grown === 0 || (counting.isLearned && lean() > promptTokens * 1.08))) ||
@@ -195,13 +204,21 @@ export class WindowKeeper {
     if (isMissing) {
       this.#isCutAt(promptTokens);
       return {
-        text: `The server counted ${promptTokens} tokens of a prompt of about ${Math.max(estimate, promptTokens + added)}: it seems to have cut it. This conversation is kept that short from now on. To have more, serve a larger window (ollama.contextTokens in the settings, or OLLAMA_CONTEXT_LENGTH of the server).`,
+        text: `The server counted ${promptTokens} tokens of a prompt of about ${Math.max(estimate, promptTokens + added)}: it seems to have cut it. This conversation is kept that short from now on.${this.#widen ? ` To have more, ${this.#widen}.` : ''}`,
         cut: counting.cut,
       };
     }
     // A count that stays behind tells nothing of the text: thinking was left out, or the cutting begins.
     if (follows || added < NOTICEABLE) this.#learn(promptTokens / characters, LEAST);
     return undefined;
+  }
+
+  /** The text takes more tokens than was thought; how many more nobody said. */
+  #isBrimful(promptTokens: number): WindowNews {
+    const least = promptTokens / this.#characters;
+    if (least > this.#counting.tokensPerCharacter) this.#learn(least, LEAST);
+    const text = `The prompt filled the window of ${this.#asked} tokens to the brim: the server seems to have cut it, and the model has not read all of it. Room is made before the next request.`;
+    return { text: this.#widen ? `${text} To have more, ${this.#widen}.` : text };
   }
 
   #learn(ratio: number, least: number): void {
@@ -220,6 +237,9 @@ export class WindowKeeper {
     return { text, cut: null };
   }
 }
+
+/** Exactly a window that servers choose by themselves: hardly a chance. */
+const isUsualWindow = (counted: number): boolean => counted >= 2_048 && Number.isInteger(Math.log2(counted));
 
 /** A number of tokens as windows are, or up to so many less. */
 function isRound(counted: number, less: number): boolean {

@@ -1,17 +1,18 @@
 /**
  * Notices a message that ends in a call which is only written: in a fence, in ReAct's lines, as an object behind a
- * sentence. It may be a sample, so that it is never run; the model is told, and says itself what it meant.
+ * sentence, in tags. It may be a sample, so that it is never run; the model is told, and says itself what it meant.
  */
+import { callInTags, holdsWhole } from './call-in-tags.ts';
 
 export const CALL_AS_TEXT_NOTE =
-  'Your message ends in a call that is only written as text: nothing was run. If you meant it, call the tool itself, without text around it. If it was an example, go on.';
+  'Your message holds a call that is only written as text: nothing was run. If you meant it, call the tool itself, without text around it. If it was an example, go on.';
 
 /** For a person, when being told did not help. */
 export const CALLS_AS_TEXT =
   'the model writes its calls as text instead of making them; a model with tools, or a larger one, is needed';
 
-/** Whether there is such a tool, and takes these arguments. */
-type CanCall = (name: string, input: unknown) => boolean;
+/** Whether there is such a tool, and takes these arguments; without `input` whether there is one. */
+type CanCall = (name: string, input?: unknown) => boolean;
 
 /** Only the end of a long message is looked at. */
 const LOOKED_AT = 20_000;
@@ -24,6 +25,7 @@ const OBSERVED = /\n[ \t>*_]*(?:Observation|Thought|Final Answer)[*_]*:[\s\S]*$/
 
 export function callAtEnd(text: string, canCall: CanCall): boolean {
   const end = text.slice(-LOOKED_AT).trimEnd();
+  if (callInTags(end, canCall)) return true;
   const react = [...end.matchAll(REACT)].at(-1);
   if (react) {
     const rest = end.slice(react.index + react[0].length).replace(OBSERVED, '');
@@ -52,6 +54,7 @@ function isCall(text: string, canCall: CanCall): boolean {
     const parameters = xml[2]!.matchAll(/<parameter=([\w.-]+)>\n?([\s\S]*?)\n?<\/parameter>/g);
     return canCall(xml[1]!, Object.fromEntries([...parameters].map(([, name, given]) => [name, given])));
   }
+  if (holdsWhole(text.trim(), canCall)) return true;
   const python = /^(?:print\()?([A-Za-z_]\w*)\(([\s\S]*?)\)?\)$/.exec(inner);
   return python !== null && isPythonCall(python[1]!, python[2]!, canCall);
 }

@@ -20,7 +20,7 @@ import { createUseSkill } from './use-skill.ts';
 import { useTool } from './use-tool.ts';
 import { writeFile } from './write-file.ts';
 
-export { isToolName, type ResolvedCall, resolveCall } from './call/resolve-call.ts';
+export { canCall, type ResolvedCall, resolveCall } from './call/resolve-call.ts';
 export type { SkillBody, SkillLine, SkillSource } from './call/skill-source.ts';
 export type { Job };
 

@@ -295,7 +295,9 @@ describe('a sentence for each', () => {
 
   it('a bare name while Ollama is down may have been meant for it', async () => {
     const models = modelsOf({ OLLAMA_HOST: NOWHERE });
-    expect(await refusal(models, 'qwen3')).toMatch(/^3: .*wants a key.*; not asked: no Ollama at \S+ \(start it with/);
+    expect(await refusal(models, 'qwen3')).toMatch(
+      /^3: qwen3 is not installed: .*; not asked: no Ollama at \S+ \(start it with/,
+    );
     expect(await refusal(models, 'zebra')).toMatch(/^3: no model is called zebra.*; not asked: no Ollama at/);
   });
 

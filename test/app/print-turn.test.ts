@@ -57,6 +57,9 @@ class FakeSession implements Session {
     this.openedAt = stored.some((body) => body.type === 'done') ? stored.length : 0;
     this.#turn = turn;
   }
+  stored(): readonly StoredEvent[] {
+    return this.#log;
+  }
   window(): never {
     throw new Error('print draws no window');
   }

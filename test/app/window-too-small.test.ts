@@ -45,12 +45,18 @@ it.each(['tiny:1b', 'ollama/tiny:1b'])(
     const refusal = models.choose(id, undefined, 2_600);
     await expect(refusal).rejects.toThrow(StartError);
     await expect(refusal).rejects.toThrow(
-      /window of ollama\/tiny:1b is 2048 tokens.*about 2600.*contextTokens.*AGENTS\.md/,
+      /window of ollama\/tiny:1b is 2048 tokens.*about 2600(?!.*contextTokens).*AGENTS\.md/,
     );
     expect(await answeredBy(models, parameters)).toBe('big:8b');
     models.close();
   },
 );
+
+it('names the setting where the model has more than it is served with', async () => {
+  const models = openModels({ env: { OLLAMA_HOST: server.url }, cwd: dir, offline: false, contextTokens: 2_048 });
+  await expect(models.choose('big:8b', undefined, 2_600)).rejects.toThrow(/is 2048 tokens.*contextTokens.*AGENTS\.md/);
+  models.close();
+});
 
 it('also where the model that stays is of another vendor', async () => {
   writeFileSync(join(dir, 'small.jsonl'), '{"capabilities":{"contextTokens":1024}}\n{"text":"From the recording."}\n');

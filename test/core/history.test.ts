@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { history, INTERRUPTED } from '../../core/history.ts';
+import { history } from '../../core/history.ts';
+import { INTERRUPTED } from '../../core/interruption.ts';
 import type { StoredBody, StoredEvent } from '../../core/types.ts';
 
 const served = { backend: 'b', model: 'm', local: true, latencyMs: 1, attempts: 1 };

@@ -99,6 +99,30 @@ describe('where sessions go', () => {
     expect(place.dirs).toContain(join(project, '.ada/sessions'));
   });
 
+  test('elsewhere when a file is in the place of a folder, and that is said', () => {
+    for (const name of ['sessions', 'state']) {
+      const project = join(base, `taken-${name}`);
+      mkdirSync(join(project, '.ada'), { recursive: true });
+      writeFileSync(join(project, '.ada', name), '');
+      const place = sessionsDir({ project, home, adaHome }).prepare();
+      expect(place.notice).toBe(`${join(project, '.ada', name)} is no folder; its sessions are kept in ${place.dir}`);
+    }
+  });
+
+  test('into memory when nothing else can be had', () => {
+    const project = join(base, 'nowhere');
+    mkdirSync(project);
+    writeFileSync(join(project, '.ada'), '');
+    const taken = join(base, 'taken-home');
+    writeFileSync(taken, '');
+    const place = sessionsDir({ project, home, adaHome: taken }).prepare();
+    expect(place.inMemory).toBe(`${join(project, '.ada')} is no folder, and ${taken} is no folder`);
+    expect(place.notice).toBeUndefined();
+    expect(place.instead('x')).toBeUndefined();
+    expect(statSync(place.stateDir).isDirectory()).toBe(true);
+    rmSync(place.stateDir, { recursive: true });
+  });
+
   test('elsewhere when the checkout brings .ada as a link', () => {
     const project = join(base, 'linked');
     mkdirSync(project);

@@ -2,9 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readLog } from '../../core/parse-log.ts';
+import { createPermissions } from '../../core/permission/permission.ts';
 import type { SessionOptions } from '../../core/session-options.ts';
 import { emptyState, reduce } from '../../core/state.ts';
 import { logFile, openLog } from '../../core/store.ts';
+import { coreTools } from '../../core/tools/index.ts';
 import type { Event } from '../../core/types.ts';
 import { ProviderError } from '../../providers/errors.ts';
 import { dir, find, model, type Said, start, turn } from './scripted-session.ts';
@@ -287,6 +289,83 @@ describe('a session', () => {
     expect(session.state).toMatchObject({ running: false, openCalls: [] });
     const types = readLog(session.file).events.map((event) => event.type);
     expect(types).toEqual(['session', 'user', 'tool_call', 'tool_result', 'done']);
+  });
+
+  it('gives both ends to the calls of a dead turn whose time had not come', async () => {
+    const opened = openLog(logFile(dir, 's'), join(dir, 'state'));
+    if ('held' in opened) throw new Error('held');
+    const { log } = opened;
+    const tools = coreTools();
+    const schemas = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+    const place = { cwd: dir, project: dir, model: 'm', contextTokens: null };
+    log.append({ type: 'session', id: 's', version: 1, ...place, mode: 'auto', system: 'x', tools: schemas });
+    log.append({ type: 'user', text: 'go' });
+    const served = { backend: 'b', model: 'm', local: true, latencyMs: 1, attempts: 1 };
+    const content = [
+      { type: 'tool_use' as const, id: 'a', name: 'bash', input: { command: 'sleep 9' } },
+      { type: 'tool_use' as const, id: 'b', name: 'shell', input: { cmd: 'ls' } },
+      { type: 'tool_use' as const, id: 'c', name: 'nothing_like_it', input: {} },
+    ];
+    log.append({ type: 'assistant', content, finish: 'tool_use', served });
+    log.append({ type: 'tool_call', id: 'a', name: 'bash', detail: 'sleep 9', input: { command: 'sleep 9' } });
+    log.close();
+    const { session, requests } = start([{ text: 'ok' }]);
+    const events = readLog(session.file).events.slice(4);
+    expect(events.map((event) => [event.type, 'id' in event ? event.id : ''])).toEqual([
+      ['tool_result', 'a'],
+      ['tool_call', 'b'],
+      ['tool_result', 'b'],
+      ['tool_call', 'c'],
+      ['tool_result', 'c'],
+      ['done', ''],
+    ]);
+    expect(events[1]).toMatchObject({ name: 'bash', detail: 'ls' });
+    expect(events[2]).toMatchObject({ isError: true, output: expect.stringMatching(/ended before the call ran/) });
+    await turn(session, 'on');
+    expect(JSON.stringify(requests[0]!.messages).match(/"toolUseId"/g)).toHaveLength(3);
+  });
+
+  it.each([
+    ['timeout', /^Stopped by the time limit of the turn before the call ran\.$/],
+    ['close', /^Interrupted because ada was closed before/],
+    ['abort', /^Interrupted by the user before/],
+  ] as const)('tells the model truly why its calls were cut off: %s', async (why, before) => {
+    const calls: Said['calls'] = [
+      ['bash', { command: 'sleep 20' }],
+      ['bash', { command: 'ls' }],
+    ];
+    const limits = why === 'timeout' ? { timeoutMs: 400 } : {};
+    const { session } = start([{ calls }, { text: 'never' }], { limits });
+    const stop = (event: Event) => {
+      if (event.type !== 'tool_call' || why === 'timeout') return;
+      session.send(why === 'close' ? { type: 'abort', closing: true } : { type: 'abort' });
+    };
+    const results = find(await turn(session, 'go', stop), 'tool_result');
+    expect(results[1]!.output).toMatch(before);
+  });
+
+  it('takes an always that cannot be saved for this session', async () => {
+    const taken = join(dir, 'taken');
+    writeFileSync(taken, '');
+    const rules = { allow: [], ask: [], deny: [] };
+    const permissions = createPermissions({
+      project: dir,
+      directories: [],
+      ...rules,
+      home: '/nonexistent',
+      adaHome: taken,
+    });
+    const write: Said = { calls: [['bash', { command: 'touch made.txt' }]] };
+    const { session } = start([write, write, { text: 'ok' }], { permissions, mode: 'ask' });
+    const events = await turn(session, 'go', (event) => {
+      if (event.type === 'approval_request')
+        session.send({ type: 'approve', id: event.id, decision: 'yes', remember: 'project' });
+    });
+    expect(find(events, 'approval_request')).toHaveLength(1);
+    expect(find(events, 'notice').map(({ text }) => text)).toEqual([
+      expect.stringMatching(/this session alone.*cannot be saved/),
+    ]);
+    expect(find(events, 'tool_result').map(({ isError }) => isError)).toEqual([false, false]);
   });
 
   it('replaces secrets before the model or the log sees them', async () => {

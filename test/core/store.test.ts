@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { redactedEvents } from '../../core/export/redacted.ts';
 import { parseLog, readLog, recordsOf } from '../../core/parse-log.ts';
 import { listSessions } from '../../core/session-list.ts';
 import { emptyState, reduce } from '../../core/state.ts';
@@ -22,7 +23,22 @@ const open = (id = 's') => {
 };
 const lines = (id = 's') => readFileSync(logFile(dir, id), 'utf8').split('\n');
 
+function nested(levels: number): unknown {
+  let value: unknown = 1;
+  for (let i = 0; i < levels; i++) value = i % 2 ? [value] : { value };
+  return value;
+}
+
 describe('the log', () => {
+  it('loads what nests as deep as anybody means it, and skips what would take every reader down', () => {
+    const line = (seq: number, levels: number) =>
+      `{"type":"user","text":"x","seq":${seq},"time":1,"extra":${'['.repeat(levels)}${']'.repeat(levels)}}\n`;
+    const { events, problem } = parseLog(Buffer.from(line(1, 990) + line(2, 200_000) + line(3, 2)));
+    expect(events.map(({ seq }) => seq)).toEqual([1, 3]);
+    expect(problem).toMatch(/first at line 2, byte \d+/);
+    expect(() => JSON.stringify(redactedEvents(events))).not.toThrow();
+  });
+
   it('numbers events from 1 and goes on after reopening', () => {
     const log = open();
     log.append({ type: 'user', text: 'one' });
@@ -60,6 +76,14 @@ describe('the log', () => {
     ['an assistant event without its content', { type: 'assistant' }],
     ['a call without an id', { type: 'assistant', content: [{ type: 'tool_use' }], finish: 'stop', served: {} }],
     ['a result without an output', { type: 'tool_result', id: 'a', name: 'ls' }],
+    ['a time that is a word', { type: 'user', text: 'x', time: 'yesterday' }],
+    ['a time that no date reaches', { type: 'user', text: 'x', time: 1e30 }],
+    ['a time that is an object', { type: 'user', text: 'x', time: {} }],
+    [
+      'a result with half a display',
+      { type: 'tool_result', id: 'a', name: 'bash', output: '', display: { kind: 'terminal' } },
+    ],
+    ['what nests without end', { type: 'user', text: 'x', deep: nested(1100) }],
     ['a mode that there is none of', { type: 'mode', value: 'wild' }],
     ['images that are none', { type: 'user', text: 'x', images: [{ type: 'image' }] }],
     [
@@ -69,7 +93,7 @@ describe('the log', () => {
   ])('skips %s and keeps the rest', (_name, body) => {
     const lines = [
       { type: 'user', text: 'kept', seq: 1, time: 1 },
-      { ...body, seq: 2, time: 1 },
+      { time: 1, ...body, seq: 2 },
       { type: 'mode', value: 'ask', seq: 3, time: 1 },
     ];
     const { events, problem } = parseLog(Buffer.from(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`));

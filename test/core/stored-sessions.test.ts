@@ -103,7 +103,7 @@ describe('removal', () => {
     opened.log.close();
     const fold = join(dir, 'a.fold');
     writeFileSync(fold, 'what it folds to');
-    expect(removeSession({ id: 'a', file: file('a') }, [stateDir])).toEqual({ removed: true });
+    expect(removeSession({ id: 'a', file: file('a') }, [stateDir])).toEqual({ removed: true, left: [] });
     for (const path of [file('a'), fold, join(stateDir, 'a'), join(stateDir, 'a.lock')])
       expect(existsSync(path), path).toBe(false);
   });
@@ -125,5 +125,48 @@ describe('removal', () => {
       'removed 13 sessions older than 1 day (retention in the settings)',
     );
     expect(listSessions(dir)).toEqual([]);
+  });
+});
+
+describe('searching what was done', () => {
+  const found = (text: string) =>
+    searchSessions(listSessions(dir), text).map(({ who, count, around, isGone }) => ({ who, count, around, isGone }));
+  const call = (name: string, input: object) => ({ type: 'tool_call', id: 'c', name, detail: '', input });
+
+  it('finds every argument of a call, and names', () => {
+    write(
+      'a',
+      prompt('p'),
+      call('bash', { command: 'make "quoted" kiwi' }),
+      call('edit_file', { path: 'src/plum.ts', edits: [{ old: 'const fig', new: 'const\tdate' }] }),
+      { type: 'title', text: 'Elderberry' },
+    );
+    expect(found('"quoted" KIWI')).toMatchObject([{ who: 'call', count: 1, around: 'make "quoted" kiwi' }]);
+    for (const text of ['plum.ts', 'const fig', 'const\tdate']) expect(found(text)).toMatchObject([{ who: 'call' }]);
+    expect(found('elderberry')).toMatchObject([{ who: 'name' }]);
+    expect(found('command')).toEqual([]);
+  });
+
+  it('says of what was gone back over that the conversation no longer holds it', () => {
+    write('a', prompt('fig one'), prompt('fig two and plum'), { type: 'rewind', to: 2 }, prompt('three'));
+    expect(found('plum')).toEqual([{ who: 'you', count: 1, around: 'fig two and plum', isGone: true }]);
+    expect(found('fig')).toEqual([{ who: 'you', count: 1, around: 'fig one', isGone: undefined }]);
+  });
+});
+
+describe('what cannot be taken away', () => {
+  it('is named, and hinders no other: a log that is no file, state that takes no lock', () => {
+    mkdirSync(join(file('a'), 'full'), { recursive: true });
+    expect(() => removeSession({ id: 'a', file: file('a') }, [stateDir])).toThrow(/unlink/);
+    expect(existsSync(join(stateDir, 'a.lock'))).toBe(false);
+    write('b', prompt('p'));
+    rmSync(stateDir, { recursive: true });
+    writeFileSync(stateDir, 'in the way');
+    const result = removeSession({ id: 'b', file: file('b') }, [stateDir]);
+    expect(result).toMatchObject({ removed: true });
+    expect(existsSync(file('b'))).toBe(false);
+    write('c', prompt('p'));
+    utimesSync(file('c'), 1, 1);
+    expect(removeOldSessions({ dir, stateDir } as SessionsPlace, 1)).toBeUndefined();
   });
 });

@@ -70,6 +70,8 @@ export interface StartOptions {
   cwd?: string;
   /** Text to pipe in; `open`: a pipe that stays open and sends nothing; default: nothing (/dev/null). */
   input?: string | 'open';
+  /** Numeric id of the user and group that run it; default: ours. */
+  user?: number;
 }
 
 export interface Finished {
@@ -89,7 +91,7 @@ export interface Running {
 /** Nothing here may take longer; a program that hangs is killed and fails its test by its exit code. */
 const PATIENCE_MS = 25_000;
 
-export function start(args: readonly string[], { place, env, cwd, input }: StartOptions): Running {
+export function start(args: readonly string[], { place, env, cwd, input, user }: StartOptions): Running {
   if (!existsSync(new URL('../../dist/main.js', import.meta.url)))
     throw new Error('dist/ is missing: run the tests with npm test, or npm run build first');
   const child = spawn(process.execPath, [launcher, ...args], {
@@ -103,6 +105,7 @@ export function start(args: readonly string[], { place, env, cwd, input }: Start
       ...env,
     },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    ...(user !== undefined && { uid: user, gid: user }),
   });
   const output = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text) => (output.stdout += text));

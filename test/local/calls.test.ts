@@ -67,6 +67,21 @@ describe('a printed call runs, and its markup is never shown', () => {
       },
       [...ls, ...readA],
     ],
+    [
+      'in a tag with the name of the tool, behind a sentence',
+      { text: 'I read it.\n<read_file>\n<path>a.txt</path>\n</read_file>' },
+      readA,
+    ],
+    [
+      'in a tag with another name of the tool',
+      { text: '<execute_command>\n<command>ls</command>\n</execute_command>' },
+      ls,
+    ],
+    [
+      'in an <invoke> with nothing around it',
+      { text: '<invoke name="read_file">\n<parameter name="path">a.txt</parameter>\n</invoke>' },
+      readA,
+    ],
     ['behind a python tag, as Python', { text: '<|python_tag|>bash(command="ls")' }, ls],
     ['with marked arguments', { text: '[TOOL_CALLS]read_file[ARGS]{"path": "a.txt"}' }, readA],
     ['as a marked list', { text: '[TOOL_CALLS][{"name": "read_file", "arguments": {"path": "a.txt"}}]' }, readA],
@@ -74,7 +89,9 @@ describe('a printed call runs, and its markup is never shown', () => {
     const events = await say({ ...said, pieceSize: 7 });
     expect(callsOf(events)).toEqual(calls);
     expect(find(events, 'tool_result').map(({ isError }) => isError)).toEqual(calls.map(() => false));
-    expect(shown(events)).not.toMatch(/<\||<｜|tool_call|function|parameter|TOOL_CALLS|ARGS|"name"|python_tag|to=/);
+    expect(shown(events)).not.toMatch(
+      /<\||<｜|tool_call|function|parameter|invoke|<path|<command|TOOL_CALLS|ARGS|"name"|python_tag|to=/,
+    );
     expect(doneOf(events)).toMatchObject({ finish: 'stop', text: 'Over.' });
   });
 
@@ -123,6 +140,17 @@ it('a call of no use gets a correction, not a silent end', async () => {
   expect(result).toMatchObject({ name: 'bash', isError: true, output: expect.stringMatching(/command/) });
   expect(JSON.stringify(server.chats()[1]!.body.messages)).toContain('command');
   expect(doneOf(events)).toMatchObject({ text: 'Over.' });
+});
+
+it.each<[string, string]>([
+  ['that cannot be read', '<write_to_file>\n<path>made</path>\n</write_to_file>'],
+  ['with a result that the model made up', '<ls>\n<path>.</path>\n</ls>\n\nThere is only b.txt.'],
+  ['of no known form', '<tool_call>read_file with a.txt</tool_call>'],
+])('markup %s is told to the model, and to the person where that does not help', async (_, text) => {
+  const events = await say({ text, pieceSize: 5 });
+  expect(callsOf(events)).toEqual([]);
+  expect(JSON.stringify(server.chats()[1]!.body.messages.at(-1))).toContain('nothing was run');
+  expect(find(events, 'notice').at(-1)).toMatchObject({ text: expect.stringContaining('writes its calls as text') });
 });
 
 describe('calls that the server loses', () => {

@@ -1,6 +1,6 @@
 /** The window of a local model: asked for once, the same for every request, and never cut without a word. */
 import { describe, expect, it } from 'vitest';
-import type { Script, ScriptedUsage } from '../fakes/script.ts';
+import { defaultModel, type Script, type ScriptedUsage } from '../fakes/script.ts';
 import { doneOf, find, type StartOptions, server, start, turn, write } from './local-session.ts';
 
 const numCtx = () => server.chats().map(({ body }) => body.options?.num_ctx);
@@ -68,6 +68,17 @@ describe('a server that cuts', () => {
         message: expect.stringMatching(/needs about \d+ tokens and the window holds 4096.*ollama\.contextTokens/),
       },
     ]);
+  });
+
+  it('nobody is told to serve more than the model was made for', async () => {
+    const words = async (contextTokens: number) => {
+      server.set({ turns: [{ text: 'Never.' }], models: [{ ...defaultModel, contextTokens }] });
+      const ada = await start({ settings: { ollama: { contextTokens: 4_096 } } });
+      return find(await turn(ada, 'word '.repeat(6_000)), 'error')[0]!.message;
+    };
+    expect(await words(4_096)).toMatch(/the window holds 4096.*\/model/);
+    expect(await words(4_096)).not.toContain('ollama.contextTokens');
+    expect(await words(8_192)).toContain('ollama.contextTokens');
   });
 
   it('and then finds no prompt any more, says so in other words: room is made, no bare 500 is shown', async () => {
@@ -149,6 +160,30 @@ describe('a server that cuts at a window of its own, whatever it is asked for', 
     const better = await turn(ada, 'word '.repeat(1_500));
     expect(find(better, 'notice').map(({ cut }) => cut)).toContain(null);
     expect(ada.session.window().window).toBe(8_192);
+  });
+});
+
+describe('an answer that is cut', () => {
+  const cut = async (usage: ScriptedUsage | null, finish = 'length') => {
+    server.set({ turns: [{ text: 'So far', finish: finish as 'length', usage }] });
+    const events = await turn(await start({ settings: { ollama: { contextTokens: 8_192 } } }));
+    expect(doneOf(events)).toMatchObject({ finish: finish === 'length' ? 'limit' : 'stop' });
+    return find(events, 'notice').map(({ text }) => text);
+  };
+
+  it('by the end of the window says so, with the remedies', async () => {
+    for (const output of [7_480, 7_481]) {
+      const [text, ...more] = await cut({ input: 711, output });
+      expect(text).toMatch(/^the window of 8192 tokens was full .*711 .*; the answer is cut/);
+      expect(text).toMatch(/\/compact.*larger window.*ollama\.contextTokens/);
+      expect(more).toEqual([]);
+    }
+  });
+
+  it('else says that it is the limit of the answer', async () => {
+    expect(await cut({ input: 711, output: 4_096 })).toEqual(['the model reached its output limit; the answer is cut']);
+    expect(await cut(null)).toEqual(['the model reached its output limit; the answer is cut']);
+    expect(await cut({ input: 711, output: 7_480 }, 'stop')).toEqual([]);
   });
 });
 

@@ -38,13 +38,17 @@ export function showEarlier(state: State, events: readonly StoredEvent[]): State
     calls: nothing,
     changes: nothing,
     messageAt: null,
+    contextUsed: null,
   };
   for (const event of events) if (event.seq < shownFrom) before = applyEvent(before, event, state.now);
   const { blocks } = before;
   // The first block was only a word about them.
   const added = blocks.length - 1;
   const moved = (places: List<number>) => places.from(0).map((at) => at + added);
-  const prompts = state.prompts.from(0).map(({ seq, at }) => ({ seq, at: at + added }));
+  // How full the window was before the first of them is known only now.
+  const prompts = state.prompts
+    .from(0)
+    .map((prompt, i) => ({ ...prompt, at: prompt.at + added, ...(i === 0 && { used: before.contextUsed }) }));
   return {
     ...state,
     shownFrom: undefined,

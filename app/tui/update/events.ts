@@ -116,7 +116,7 @@ function user(state: State, event: EventOf<'user'>, time: number): State {
   });
   const queued = state.queued.slice(1);
   if (steered) return { ...next, queued };
-  const prompts = state.prompts.append({ seq: event.seq, at: next.blocks.length - 1 });
+  const prompts = state.prompts.append({ seq: event.seq, at: next.blocks.length - 1, used: state.contextUsed });
   return { ...next, prompts, queued, running: true, aside: false, runningSince: time, activity: WAITING };
 }
 

@@ -11,11 +11,8 @@ const NO_PIECES: readonly string[] = [];
 /** A delta of the answer. `at` 0 begins the message's text anew: what was streamed of it before is void. */
 export function streamText(state: State, { delta, at }: EventOf<'text'>, now: number): State {
   const before = at === 0 ? dropStreamed(state, 'answer') : state;
-  const last = before.blocks.length - 1;
-  const block = before.blocks.at(last);
-  if (block?.kind === 'answer' && block.streaming && isOfMessage(before, last)) {
-    return replace(before, last, grow(block, delta));
-  }
+  const { at: place, block } = newestOf(before);
+  if (block?.kind === 'answer' && block.streaming) return replace(before, place, grow(block, delta));
   const ended = endReasoning(before, now);
   return append(begun(ended), grow({ kind: 'answer', settled: NO_PIECES, tail: '', streaming: true }, delta));
 }
@@ -23,11 +20,9 @@ export function streamText(state: State, { delta, at }: EventOf<'text'>, now: nu
 /** A delta of the model's thinking. */
 export function streamReasoning(state: State, { delta, at }: EventOf<'reasoning'>, now: number): State {
   const before = at === 0 ? dropStreamed(state, 'reasoning') : state;
-  const last = before.blocks.length - 1;
-  const block = before.blocks.at(last);
-  if (block?.kind === 'reasoning' && block.streaming && isOfMessage(before, last)) {
-    return replace(before, last, { ...block, text: block.text + delta });
-  }
+  const { at: place, block } = newestOf(before);
+  if (block?.kind === 'reasoning' && block.streaming)
+    return replace(before, place, { ...block, text: block.text + delta });
   const { expanded } = state;
   return append(
     begun(before),
@@ -89,7 +84,14 @@ export function endStreaming(state: State, now: number): State {
 const begun = (state: State): State =>
   state.messageAt === null ? { ...state, messageAt: state.blocks.length } : state;
 
-const isOfMessage = (state: State, at: number): boolean => state.messageAt !== null && at >= state.messageAt;
+/** The newest block of the message itself: what is said beside it meanwhile stands behind, and parts no word. */
+function newestOf({ blocks, messageAt }: State): { at: number; block?: Answer | Reasoning } {
+  for (let at = blocks.length - 1; messageAt !== null && at >= messageAt; at--) {
+    const block = blocks.at(at);
+    if (block?.kind === 'answer' || block?.kind === 'reasoning') return { at, block };
+  }
+  return { at: -1 };
+}
 
 function dropStreamed(state: State, kind: 'answer' | 'reasoning'): State {
   if (state.messageAt === null) return state;
@@ -112,10 +114,9 @@ const reasoningBlock = (text: string, more: Omit<Reasoning, 'kind' | 'text'>): R
 
 /** Thinking is over when the answer begins. */
 function endReasoning(state: State, now: number): State {
-  const last = state.blocks.length - 1;
-  const block = state.blocks.at(last);
+  const { at, block } = newestOf(state);
   if (block?.kind !== 'reasoning' || !block.streaming) return state;
-  return replace(state, last, { ...block, streaming: false, endedAt: now });
+  return replace(state, at, { ...block, streaming: false, endedAt: now });
 }
 
 function partsOf(event: EventOf<'assistant'>): { kind: 'answer' | 'reasoning'; text: string }[] {

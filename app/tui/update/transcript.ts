@@ -79,6 +79,7 @@ export function goBack(state: State, seq: number): State {
     calls: upTo(state.calls),
     changes: upTo(state.changes),
     messageAt: null,
+    contextUsed: prompt.used,
     scroll,
   };
 }

@@ -30,8 +30,9 @@ export function resolveCall(name: string, input: unknown, tools: readonly Tool[]
   return asks ? { tool: schemaOf(tool, inner, ''), input: outer.input } : call;
 }
 
-/** True for the name of a tool or one that other agents use for it. */
-export const isToolName = (name: string, tools: readonly Tool[]): boolean => findTool(name, tools) !== undefined;
+/** Whether a tool goes by this name, or one that other agents use, and takes this input; without `input` the name alone. */
+export const canCall = (name: string, input: unknown, tools: readonly Tool[]): boolean =>
+  findTool(name, tools) !== undefined && (input === undefined || !('error' in resolveCall(name, input, tools)));
 
 function findTool(name: string, tools: readonly Tool[]): Tool | undefined {
   const exact = tools.find((tool) => tool.name === name);

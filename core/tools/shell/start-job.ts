@@ -1,4 +1,5 @@
 /** Starts a command as a job from its first moment, and ends jobs. */
+import { interruption } from '../../interruption.ts';
 import { type Job, jobQuery, listed, makeJob } from './job.ts';
 import { delay, endProcesses, type FoundProcess, findProcesses } from './processes.ts';
 import { openPtyPair, type PtyPair } from './pty-pair.ts';
@@ -66,7 +67,7 @@ export async function startJob(
   clearTimeout(timer);
   if (signal.aborted) {
     await stopJob(state, made);
-    return { output: 'Interrupted by the user; the job was ended.', isError: true };
+    return { output: `${interruption(signal)}; the job was ended.`, isError: true };
   }
   pruneJobs(state);
   state.endedJobs = state.endedJobs.filter((ended) => ended !== made);

@@ -7,6 +7,7 @@ import type { SlashContext } from '../../../app/slash/command.ts';
 import { findSlashCommand, slashCommands } from '../../../app/slash/index.ts';
 import { openCheckpoints } from '../../../core/checkpoint/checkpoints.ts';
 import { CATEGORIES } from '../../../core/compaction/context-use.ts';
+import { createPermissions } from '../../../core/permission/permission.ts';
 import type { Session } from '../../../core/session.ts';
 import type { SessionSummary } from '../../../core/session-list.ts';
 import { emptyState, reduce } from '../../../core/state.ts';
@@ -34,6 +35,7 @@ async function run(
     id: 'here',
     file,
     state: { ...events.reduce(reduce, emptyState()), cwd: dir, project: dir, running: false },
+    stored: () => events,
     window: () => ({ window: 8000, limit: 6000, used, total: 2800 }),
   } as unknown as Session;
   const context: SlashContext = {
@@ -148,14 +150,42 @@ describe('/rewind', () => {
       await made();
     }
     writeFileSync(b, 'by hand\n');
-    const [shown] = (await run('/rewind 2')) as [{ text: string; after: string; items: { value: string }[] }];
-    expect(shown.text).toBe('goes away: a.txt (was created)\nstays as it is: b.txt (something else changed it since)');
-    expect(shown.after).toMatch(/bash/);
+    const rules = createPermissions({
+      project: dir,
+      directories: [],
+      allow: [],
+      ask: [],
+      deny: [],
+      home: '/nonexistent',
+      adaHome: dir,
+    });
+    const ran = (id: string, command: string): StoredBody => ({
+      type: 'tool_call',
+      id,
+      name: 'bash',
+      detail: '',
+      input: { command },
+    });
+    const bodies = [
+      prompt('first'),
+      prompt('second'),
+      ran('1', 'ls -l'),
+      ran('2', 'touch made.txt'),
+      ran('3', 'rm -rf build'),
+    ];
+    bodies.push({ type: 'approval', id: '3', decision: 'no', by: 'user' });
+    const [shown] = (await run('/rewind 2', bodies, { rules })) as [{ text: string; items: { value: string }[] }];
+    expect(shown.text.split('\n')).toEqual([
+      'goes away: a.txt (was created)',
+      'stays as it is: b.txt (something else changed it since)',
+      'stays as it is: what commands changed since (touch made.txt)',
+    ]);
     expect(shown.items.map(({ value }) => value)).toEqual(['2 both', '2 conversation', '2 files']);
   });
 
   it('offers no files where none would go back', async () => {
-    const [shown] = (await run('/rewind 1')) as [{ items: { value: string; detail: string }[] }];
+    const [shown] = (await run('/rewind 1')) as [{ text: string; items: { value: string; detail: string }[] }];
+    expect(shown.text).toBe('No file was changed by ada since.');
     expect(shown.items).toMatchObject([
       { value: '1 conversation', detail: 'leaves out 2 prompts, 0 answers, 0 calls' },
     ]);

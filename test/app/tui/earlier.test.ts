@@ -71,7 +71,11 @@ describe('a long conversation', () => {
     screen.act({ type: 'earlier', events });
     expect(picture(screen)).toBe(before);
     screen.stored({ type: 'user', text: 'more' });
-    expect(screen.state.prompts.at(-1)).toEqual({ seq: expect.any(Number), at: screen.blocks.length - 1 });
+    expect(screen.state.prompts.at(-1)).toEqual({
+      seq: expect.any(Number),
+      at: screen.blocks.length - 1,
+      used: 7,
+    });
   });
 
   it('takes its beginning once', () => {

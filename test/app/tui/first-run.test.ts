@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StartError } from '../../../app/start-error.ts';
 import { keepDraft, keptDraft } from '../../../app/tui/draft-file.ts';
-import { firstRunMenu, firstRunText, keptChoice } from '../../../app/tui/first-run.ts';
+import { downloadMenu, downloadQuestion, firstRunMenu, firstRunText, keptChoice } from '../../../app/tui/first-run.ts';
 import { FirstRunPull, pullOverlay } from '../../../app/tui/first-run-pull.ts';
+import { freeSpace } from '../../../app/tui/free-space.ts';
 import { chooseTheme } from '../../../app/tui/theme.ts';
 import type { Overlay } from '../../../app/tui/types.ts';
 import { ScreenDriver } from './screen-driver.ts';
@@ -65,9 +66,9 @@ describe('the first run', () => {
     expect(menu(false).shownAt).toBeUndefined();
     expect(menu(true)).toMatchObject({
       shownAt: 77,
-      items: [{ label: 'Get qwen3:8b', value: 'pull qwen3:8b' }, {}, {}, {}],
+      items: [{ label: 'Get qwen3:8b (5.2 GB)', value: 'pull qwen3:8b' }, {}, {}, {}],
     });
-    expect(menu(true).items[0]?.detail).toMatch(/^5\.2 GB; the Ollama server fetches it/);
+    expect(menu(true).items[0]?.detail).toMatch(/^the Ollama server fetches it/);
     expect(menu(true, true).items[0]?.detail).toContain('the Ollama server goes out for it, not ada');
     expect(menu(true).text).toContain('ollama pull qwen3:8b (the best that fits)');
   });
@@ -95,6 +96,63 @@ describe('the first run', () => {
   });
   it('repeats the reason when a certain model is missing', () => {
     expect(firstRunText(new StartError('cannot reach Ollama for x', 3))).toContain('cannot reach Ollama for x');
+  });
+});
+
+describe('a download', () => {
+  const error = (size: number) =>
+    new StartError('no model', 3, {
+      ollama: { url: 'http://127.0.0.1:11434', answered: true },
+      backend: null,
+      offline: false,
+      suggestion: { id: 'gpt-oss:20b', size, reason: 'fits' },
+    });
+
+  it.each<[number, number | null, string | undefined]>([
+    [1.4e9, null, undefined],
+    [1.4e9, 1.5e9, undefined],
+    [1.4e9, 1e9, 'gpt-oss:20b is 1.4 GB to download. 1.0 GB are free on its disk: that is too little.'],
+    [14e9, null, 'gpt-oss:20b is 14.0 GB to download.'],
+    [14e9, 90e9, 'gpt-oss:20b is 14.0 GB to download. 90.0 GB are free on its disk.'],
+  ])('of %d bytes with %s free', (size, free, text) => {
+    expect(downloadQuestion(error(size), 'gpt-oss:20b', free)?.text).toBe(text);
+  });
+
+  it('of unknown size is asked about', () => {
+    expect(downloadQuestion(error(1e9), 'other:1b', 9e9)).toEqual({
+      text: 'other:1b is a download of unknown size. 9.0 GB are free on its disk.',
+      yes: 'Yes, download it',
+    });
+  });
+
+  it('needs a second yes that names the size: Enter alone, also twice, downloads nothing', () => {
+    const question = downloadQuestion(error(14e9), 'gpt-oss:20b', null)!;
+    const screen = new ScreenDriver({ model: '' });
+    const show = () => screen.act({ type: 'overlay', overlay: downloadMenu(question, 'gpt-oss:20b', 0) });
+    const chosen = () => screen.take().map((effect) => (effect.type === 'command' ? effect.argument : effect.type));
+    show().press('Enter');
+    expect(chosen()).toEqual(['no']);
+    show();
+    expect(screen.screen()).toMatch(/Yes, download 14\.0 GB/);
+    screen.press('Down', 'Enter');
+    expect(chosen()).toEqual(['yes gpt-oss:20b']);
+    show().press('Esc');
+    expect(chosen()).toEqual(['no']);
+  });
+
+  it('stays asked about while the server is looked at again', () => {
+    const asked = downloadMenu(downloadQuestion(error(14e9), 'gpt-oss:20b', null)!, 'gpt-oss:20b', 0);
+    expect(keptChoice(firstRunMenu(error(14e9)), asked)).toBe(asked);
+  });
+
+  it('to this machine has the room of its disk; of another machine nothing is known', () => {
+    const env = { HOME: tmpdir() };
+    expect(freeSpace('http://127.0.0.1:11434', env)).toBeGreaterThan(0);
+    expect(freeSpace('http://localhost:11434 and http://gpu-box:1', env)).toBeGreaterThan(0);
+    expect(freeSpace('http://gpu-box:11434', env)).toBeNull();
+    expect(
+      freeSpace('http://127.0.0.1:11434', { HOME: '/nonexistent/home', OLLAMA_MODELS: '/nonexistent' }),
+    ).toBeNull();
   });
 });
 

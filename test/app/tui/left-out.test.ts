@@ -95,8 +95,11 @@ describe('a draft', () => {
 
   it('of a conversation in which nothing was said has its way back', () => {
     const state = emptyState();
-    expect(farewell({ id: 'x', state }, 'half')).toBe('To go on with this draft: ada -r x\n');
-    expect(farewell({ id: 'x', state }, '')).toBe('');
-    expect(farewell({ id: 'x', state: { ...state, title: 'said' } }, 'half')).toContain('ada -r x');
+    const file = process.execPath;
+    expect(farewell({ id: 'x', file, state }, 'half')).toBe('To go on with this draft: ada -r x\n');
+    expect(farewell({ id: 'x', file, state }, '')).toBe('');
+    expect(farewell({ id: 'x', file, state: { ...state, title: 'said' } }, 'half')).toContain('ada -r x');
+    // A conversation in memory.
+    expect(farewell({ id: 'x', file: '/nonexistent/x.jsonl', state: { ...state, title: 'said' } }, 'half')).toBe('');
   });
 });

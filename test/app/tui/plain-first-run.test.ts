@@ -1,12 +1,12 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PullStep } from '../../../app/pull-progress.ts';
 import { StartError } from '../../../app/start-error.ts';
-import { PlainFirstRun } from '../../../app/tui/plain-first-run.ts';
+import { PlainFirstRun, type PlainFirstRunOptions } from '../../../app/tui/plain-first-run.ts';
 
-const missing = (answered = true) =>
+const missing = (answered = true, size = 1.4e9) =>
   new StartError('no model', 3, {
     ollama: { url: 'http://127.0.0.1:11434', answered, models: [] },
-    suggestion: { id: 'qwen3:4b', size: 2.6e9, reason: 'fits' },
+    suggestion: { id: 'qwen3:4b', size, reason: 'fits' },
     backend: null,
     offline: false,
   });
@@ -14,7 +14,10 @@ const missing = (answered = true) =>
 const step = (completed: number, status = 'pulling'): PullStep => ({ status, completed, total: 1e9 });
 
 /** A first run at a server that sends these steps, one every 250 ms. */
-function firstRun(steps: (signal: AbortSignal | undefined) => AsyncGenerator<PullStep, void, undefined>) {
+function firstRun(
+  steps: (signal: AbortSignal | undefined) => AsyncGenerator<PullStep, void, undefined>,
+  more: Partial<PlainFirstRunOptions> = {},
+) {
   const said: string[] = [];
   const done: string[] = [];
   let now = 0;
@@ -27,10 +30,14 @@ function firstRun(steps: (signal: AbortSignal | undefined) => AsyncGenerator<Pul
     demonstrate: async () => void done.push('demonstration'),
     compose: async (model) => void done.push(`compose ${model ?? ''}`),
     leave: () => done.push('left'),
+    look: async () => undefined,
+    free: () => null,
+    lookMs: 3_600_000,
     now: () => {
       now += 250;
       return now;
     },
+    ...more,
   });
   return { run, said, done };
 }
@@ -41,7 +48,7 @@ it('offers by number what the screen offers', async () => {
   run.open(missing());
   expect(said[0]).toContain('ada looked for');
   expect(said.slice(1)).toEqual([
-    '1: Get qwen3:4b: 2.6 GB; the Ollama server fetches it; /stop stops it, and what has come is kept',
+    '1: Get qwen3:4b (1.4 GB): the Ollama server fetches it; /stop stops it, and what has come is kept',
     '2: Watch the demonstration: a recorded model repairs a real bug in a sample project; you approve each step',
     '3: Look again: at once',
     '4: Leave',
@@ -114,4 +121,96 @@ it("says why a model could not be got, in the server's words", async () => {
   await run.take('g');
   expect(said).toContain('qwen3:4b was not got: no space left on device');
   expect(run.isChoosing).toBe(true);
+});
+
+const large = () => missing(true, 14e9);
+
+it.each([
+  ['a large download', large, null, 'qwen3:4b is 14.0 GB to download.', '14.0 GB'],
+  [
+    'one that the disk has no room for',
+    missing,
+    1e9,
+    'qwen3:4b is 1.4 GB to download. 1.0 GB are free on its disk: that is too little.',
+    '1.4 GB',
+  ],
+])('asks once more about %s', async (_, why, free, question, size) => {
+  const { run, said, done } = firstRun(nothing, { free: () => free });
+  run.open(why());
+  const before = said.length;
+  expect(await run.take('1')).toBe(true);
+  expect(said.slice(before)).toEqual([question, `y: Yes, download ${size} · n: no, nothing is downloaded`]);
+  expect([run.isPulling, done]).toEqual([false, []]);
+  expect(await run.take('n')).toBe(true);
+  expect(said.at(-1)).toBe('A number chooses.');
+  // A yes to nothing is none.
+  expect(await run.take('y')).toBe(false);
+  await run.take('g');
+  // Another line is no answer either.
+  expect(await run.take('mend it')).toBe(false);
+  expect(await run.take('y')).toBe(false);
+  await run.take('1');
+  await run.take('y');
+  expect(done).toEqual(['closed', 'compose ollama/qwen3:4b']);
+  // Once is enough.
+  run.open(why());
+  await run.take('1');
+  expect(done).toHaveLength(4);
+});
+
+describe('looking by itself', () => {
+  const soon = () => new Promise((resolve) => setTimeout(resolve, 30));
+
+  it('says nothing while nothing has changed, and what is new', async () => {
+    let looks = 0;
+    let now = missing(false);
+    const { run, said } = firstRun(nothing, {
+      lookMs: 5,
+      look: async () => {
+        looks++;
+        return now;
+      },
+    });
+    run.open(missing(false));
+    const before = said.length;
+    while (looks < 3) await soon();
+    expect(said.length).toBe(before);
+    now = missing();
+    while (said.length === before) await soon();
+    expect(said.slice(before).join('\n')).toContain('Get qwen3:4b');
+    run.close();
+    const after = looks;
+    await soon();
+    expect(looks).toBeLessThanOrEqual(after + 1);
+  });
+
+  it('a choice waits for the look that is under way, and is none where that made a session', async () => {
+    let found: () => void = () => {};
+    const { run, done } = firstRun(nothing, {
+      lookMs: 5,
+      look: () =>
+        new Promise((resolve) => {
+          found = () => {
+            run.close();
+            resolve(undefined);
+          };
+        }),
+    });
+    run.open(missing());
+    await soon();
+    const chosen = run.take('2');
+    found();
+    expect(await chosen).toBe(true);
+    expect([run.isChoosing, done]).toEqual([false, []]);
+  });
+
+  it('what goes wrong with it is not told', async () => {
+    let looks = 0;
+    const { run, said } = firstRun(nothing, { lookMs: 5, look: () => Promise.reject(new Error(`broken ${looks++}`)) });
+    run.open(missing());
+    const before = said.length;
+    while (looks < 3) await soon();
+    expect([said.length, run.isChoosing]).toEqual([before, true]);
+    run.close();
+  });
 });

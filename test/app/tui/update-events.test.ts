@@ -23,6 +23,25 @@ const result = (id: string, more: Partial<Extract<StoredBody, { type: 'tool_resu
 });
 
 describe('a streamed message', () => {
+  it('is not parted by what is said beside it', () => {
+    const screen = new ScreenDriver().stored(user('hi'));
+    screen.reasoning('let me ', 0);
+    screen.stored({ type: 'notice', level: 'info', text: 'first' });
+    screen.reasoning('think', 7).text('eight w', 0);
+    screen.act({ type: 'say', level: 'error', text: 'a turn is running' });
+    screen.text('ords', 7);
+    expect(blocks(screen)).toEqual([
+      'user: hi',
+      'reasoning: let me think',
+      'note: first',
+      'answer: eight words',
+      'note: a turn is running',
+    ]);
+    expect(screen.blocks[1]).toMatchObject({ streaming: false });
+    screen.stored(assistant([{ type: 'reasoning', text: 'let me think' }, 'eight words']));
+    expect(blocks(screen).slice(3)).toEqual(['answer: eight words', 'note: a turn is running']);
+  });
+
   it('grows block by block and is replaced by what was stored', () => {
     const screen = new ScreenDriver().stored(user('hi'));
     expect(screen.state).toMatchObject({ running: true, activity: 'waiting for the model' });

@@ -61,3 +61,19 @@ it('going back takes the transcript from the prompt on away, with its calls', ()
   screen.stored({ type: 'rewind', to: 999 });
   expect(kinds(screen).slice(0, 3)).toEqual(['user', 'tool', 'end']);
 });
+
+it('going back shows the window as full as it was before the prompt', () => {
+  const answer = (input: number): StoredBody => ({
+    type: 'assistant',
+    content: [{ type: 'text', text: 'Yes.' }],
+    finish: 'stop',
+    usage: { input, output: 5, cacheRead: null, cacheWrite: null, reasoning: null, cost: null },
+    served: { backend: 'b', model: 'm', local: true, latencyMs: 1, attempts: 1 },
+  });
+  const screen = new ScreenDriver().stored(user('one'), answer(100), done, user('two'), answer(900), done);
+  expect(screen.state.contextUsed).toBe(905);
+  screen.stored({ type: 'rewind', to: 4 });
+  expect(screen.state.contextUsed).toBe(105);
+  screen.stored({ type: 'rewind', to: 1 });
+  expect(screen.state.contextUsed).toBeNull();
+});

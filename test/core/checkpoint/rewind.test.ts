@@ -127,6 +127,59 @@ describe('rewind', () => {
     expect(read('a.txt')).toBe('alpha\n');
   });
 
+  it('leaves the permissions as somebody else made them since', async () => {
+    chmodSync(path('a.txt'), 0o644);
+    const { session } = start([
+      edit('a.txt', 'alpha', 'beta'),
+      { calls: [['bash', { command: 'chmod 600 a.txt' }]] },
+      edit('a.txt', 'beta', 'gamma'),
+      done,
+    ]);
+    await turn(session, 'change it');
+    await back(session, 0, 'files');
+    expect(read('a.txt')).toBe('alpha\n');
+    expect(statSync(path('a.txt')).mode & 0o777).toBe(0o600);
+  });
+
+  it('gives back the permissions that its own changes lost', async () => {
+    chmodSync(path('a.txt'), 0o600);
+    const patch = '*** Begin Patch\n*** Delete File: a.txt\n*** End Patch';
+    const { lateTools, coreTools } = await import('../../../core/tools/index.ts');
+    const { session } = start([{ calls: [['apply_patch', { patch }]] }, write('a.txt', 'new\n'), done], {
+      tools: [...coreTools(), ...lateTools({})],
+    });
+    await turn(session, 'make it anew');
+    chmodSync(path('a.txt'), statSync(path('a.txt')).mode);
+    await back(session, 0, 'files');
+    expect(read('a.txt')).toBe('alpha\n');
+    expect(statSync(path('a.txt')).mode & 0o777).toBe(0o600);
+  });
+
+  it('says what stays of commands, to the person and to the model', async () => {
+    const script = (change: Said): Said[] => [change, { calls: [['bash', { command: 'touch made.txt; ls' }]] }, done];
+    const { session, requests } = start([
+      ...script(edit('a.txt', 'alpha', 'beta')),
+      done,
+      ...script(write('b.txt', 'made\n')),
+      { calls: [['bash', { command: 'ls' }]] },
+      done,
+    ]);
+    await turn(session, 'change it');
+    const events = await back(session, 0, 'both');
+    expect(existsSync(path('made.txt'))).toBe(true);
+    expect(find(events, 'notice').map(({ text }) => text)).toContain(
+      'stays as it is: what commands changed since (touch made.txt; ls)',
+    );
+    await turn(session, 'go on');
+    expect(JSON.stringify(requests.at(-1)!.messages)).toMatch(/went back to this point.*touch made\.txt; ls/);
+    await turn(session, 'again');
+    const files = await back(session, 1, 'files');
+    expect(find(files, 'note')[0]?.text).toMatch(/What commands changed was not taken back/);
+    await turn(session, 'look');
+    const read = await back(session, 2, 'both');
+    expect(JSON.stringify(read)).not.toMatch(/commands/i);
+  });
+
   it('reaches through patches: added, changed, moved and deleted files', async () => {
     writeFileSync(path('gone.txt'), 'gone\n');
     const patch = [

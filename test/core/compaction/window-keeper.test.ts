@@ -74,13 +74,49 @@ describe('a server that tells only what it had to read anew', () => {
 
 describe('a server that cuts', () => {
   it('is told where the count is as round as windows are', () => {
-    const watch = keeper({ contextTokens: null });
+    const widen = 'serve a larger window (its setting)';
+    const watch = keeper({ contextTokens: null, widen });
     const [notice] = play(watch, [[32_000, 4_096]]);
     expect(notice).toMatch(
-      /counted 4096 tokens of a prompt of about 8000: it seems to have cut it.*ollama\.contextTokens/,
+      /counted 4096 tokens of a prompt of about 8000: it seems to have cut it.*To have more, serve a larger window \(its setting\)\.$/,
     );
     expect(watch.budget).toMatchObject({ window: 4_096, limit: 3_072 });
     expect(watch.isFull(32_000)).toBe(true);
+  });
+
+  it.each([4_096, 2_048])(
+    'is told at the first count that is a window of its own: %i of an estimate of 5,500',
+    (served) => {
+      const watch = keeper();
+      const [notice] = play(watch, [[22_000, served]]);
+      expect(notice).toContain(`counted ${served} tokens of a prompt of about 5500`);
+      expect(watch.budget.window).toBe(served);
+    },
+  );
+
+  it('is not suspected where the count is a window by chance', () => {
+    const watch = keeper();
+    expect(said(play(watch, [[16_384, 4_096]]))).toEqual([false]);
+    // Nor where it follows the conversation, at a number that it passes.
+    const rounds: [number, number][] = [
+      [14_400, 3_300],
+      [18_400, 4_096],
+      [20_400, 4_600],
+    ];
+    expect(said(play(keeper(), rounds))).toEqual([false, false, false]);
+  });
+
+  it.each([8_192, 8_190])('is told each time where the prompt fills the window: %i of 8192', (counted) => {
+    const watch = keeper({ contextTokens: 8_192 });
+    const [first, second] = play(watch, [
+      [16_000, counted],
+      [17_000, counted],
+    ]);
+    for (const notice of [first, second]) expect(notice).toMatch(/filled the window of 8192 tokens to the brim/);
+    // The text is denser than was thought, and room is made for it.
+    expect(watch.budget).toMatchObject({ window: 8_192 });
+    expect(watch.budget.tokensPerCharacter).toBeGreaterThan(0.47);
+    expect(watch.isFull(17_000)).toBe(true);
   });
 
   it('is told where counts no longer follow the conversation', () => {
@@ -126,7 +162,7 @@ describe('a server that cuts', () => {
     ).toEqual([false, false]);
   });
 
-  it('is told at the first count that stands still though the conversation grew', () => {
+  it('is told at the first count that is a window and stays behind the conversation', () => {
     const watch = keeper({ contextTokens: 8_192 });
     const notices = play(watch, [
       [5_000, 1_250],
@@ -134,7 +170,7 @@ describe('a server that cuts', () => {
       [9_600, 2_048],
       [11_000, 2_048],
     ]);
-    expect(said(notices)).toEqual([false, false, false, true]);
+    expect(said(notices)).toEqual([false, false, true, false]);
     expect(watch.budget.window).toBe(2_048);
     // What is known is said once.
     expect(said(play(watch, [[12_000, 2_048]]))).toEqual([false]);
@@ -143,7 +179,7 @@ describe('a server that cuts', () => {
   it('is told where a quarter is missing and what is left is a window, once the estimate is a good one', () => {
     const rounds: [number, number][] = [
       [12_000, 3_600],
-      [19_000, 4_096],
+      [19_000, 4_092],
     ];
     expect(said(play(keeper({ contextTokens: null }), rounds))).toEqual([false, true]);
     // Without anything learned it may be the text that is other than usual.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { callAtEnd } from '../../../core/guards/call-as-text.ts';
-import { coreTools, resolveCall } from '../../../core/tools/index.ts';
+import { canCall, coreTools } from '../../../core/tools/index.ts';
 
 const tools = coreTools();
-const found = (text: string) => callAtEnd(text, (name, input) => !('error' in resolveCall(name, input, tools)));
+const found = (text: string) => callAtEnd(text, (name, input) => canCall(name, input, tools));
 const call = '{"name": "read_file", "arguments": {"path": "a.txt"}}';
 
 describe('a message that ends in a call as text', () => {
@@ -25,6 +25,17 @@ describe('a message that ends in a call as text', () => {
     ['Cohere', 'Action: ```json\n[{"tool_name": "read_file", "parameters": {"path": "a.txt"}}]\n```'],
     ['Python', 'I look.\n```tool_code\nread_file(path="a.txt", limit=3)\n```'],
     ['Python in print', "I look.\n```python\nprint(read_file(path='a.txt'))\n```"],
+    ['tags with prose behind', 'One reads it:\n<read_file>\n<path>a.txt</path>\n</read_file>\nIt says hello.'],
+    ['tags in a fence at the end', 'So.\n```xml\n<read_file>\n<path>a.txt</path>\n</read_file>\n```'],
+    ['<invoke> with prose behind', '<invoke name="ls"><parameter name="path">.</parameter></invoke>\nThere are two.'],
+    ['tags with what cannot be read', '<apply_diff>\n<path>a</path>\n<diff>\n<<<<<<< SEARCH\n</diff>\n</apply_diff>'],
+    ['tags that never close', '<write_to_file>\n<path>a</path>\n<content>\n<b>x</b>'],
+    ['attributes', '<read_file path="a.txt" />'],
+    ['JSON in the tag of a tool', '<bash>\n{"command": "ls"}\n</bash>'],
+    ['a tag of calls with something else', '<tool_call>\nread_file with a.txt\n</tool_call>'],
+    ['a tool by attribute', '<call tool="read_file"><arg>a.txt</arg></call>'],
+    ['a tool inside', '<action>\n<name>read_file</name>\n<file>a.txt</file>\n</action>'],
+    ['a token', '<|tool_call|>read_file: a.txt<|/tool_call|>'],
     ['XML in a fence', 'So.\n```\n<function=bash>\n<parameter=command>\nls\n</parameter>\n</function>\n```'],
   ])('%s', (_, text) => {
     expect(found(text)).toBe(true);
@@ -40,6 +51,14 @@ describe('a message that ends in a call as text', () => {
     ['code', 'So:\n```python\nprint(len(values))\n```'],
     ['code that ends in a brace', 'So:\n```ts\nfunction ls() {\n  return [];\n}\n```'],
     ['ReAct without a tool', 'Action: none\nAction Input: {}'],
+    ['tags in a fence and prose', 'It is:\n```xml\n<read_file>\n<path>a.txt</path>\n</read_file>\n```\nThat is all.'],
+    ['tags in a sentence', 'Use <read_file><path>a.txt</path></read_file>.'],
+    ['a page', '<!doctype html>\n<html>\n<head>\n<title>a</title>\n</head>\n<body><p>b</p></body>\n</html>'],
+    ['a part of a page', '<head>\n<title>Search</title>\n</head>'],
+    ['other XML', '<project>\n  <name>ls</name>\n  <path>a</path>\n</project>'],
+    ['a plan in tags', '<plan>\n1. Read it.\n2. Change it.\n</plan>'],
+    ['an answer in tags', '<answer>42</answer>'],
+    ['a component', '<Search query={query} onChange={set} />'],
     ['prose', 'All done (see `a.txt`).'],
     ['nothing', ''],
   ])('not %s', (_, text) => {
@@ -47,7 +66,14 @@ describe('a message that ends in a call as text', () => {
   });
 
   it('takes no time over long texts', () => {
-    for (const text of ['{\n'.repeat(20_000), '```'.repeat(10_000), '\n['.repeat(20_000), 'Action: a\n'.repeat(5_000)])
+    for (const text of [
+      '{\n'.repeat(20_000),
+      '```'.repeat(10_000),
+      '\n['.repeat(20_000),
+      'Action: a\n'.repeat(5_000),
+      '<ls>\n'.repeat(5_000),
+      '<a><b></b>\n'.repeat(2_000),
+    ])
       expect(found(`${text}\n}`)).toBe(false);
   });
 });

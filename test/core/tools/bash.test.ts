@@ -177,13 +177,17 @@ describe('always comes back', () => {
     expect(sleepers(mark)).toBe(0);
   });
 
-  it('when it is interrupted', async () => {
+  it.each([
+    ['abort', 'interrupted by the user'],
+    ['timeout', 'stopped by the time limit of the turn'],
+    ['close', 'interrupted because ada was closed'],
+  ])('when it is cut off (%s), and the model is told the true reason', async (reason, words) => {
     const context = testContext();
     const mark = sleepMark();
     const running = context.call('bash', { command: `echo begun; setsid sleep ${mark} & sleep ${mark}` });
-    setTimeout(() => context.abort.abort(), 200);
+    setTimeout(() => context.abort.abort(reason), 200);
     const { output } = await running;
-    expect(output).toMatch(/^begun\n\(interrupted by the user after /);
+    expect(output).toMatch(new RegExp(`^begun\\n\\(${words} after `));
     expect(sleepers(mark)).toBe(0);
   });
 

@@ -97,6 +97,24 @@ it('keeps a prompt until there is a model, and breaks its lines between words', 
   await seen.until('[exit 0]');
 });
 
+it('notices by itself that a server was started', async () => {
+  const before = await startModelServer();
+  const port = Number(new URL(before.url).port);
+  await before.close();
+  eye = await Eye.open({ place, env: { OLLAMA_HOST: `127.0.0.1:${port}`, TERM: 'dumb' } });
+  const seen = eye;
+  await seen.until(/3: Leave/);
+  seen.press('hello\r');
+  await seen.until('Your prompt is kept');
+  const later = await startModelServer({ turns: [{ text: 'At your service.' }] }, port);
+  try {
+    await seen.until(/test-model\S* can be reached now/);
+    await seen.until('At your service.');
+  } finally {
+    await later.close();
+  }
+});
+
 it('gets a model on a first run, by a number and line by line, and sends what was typed meanwhile', async () => {
   const names = ['qwen3-coder:30b', 'gpt-oss:20b', 'qwen3:14b', 'qwen3:8b', 'qwen3:4b', 'llama3.2:3b', 'qwen3:1.7b'];
   const library = (delayMs: number) => names.map((name) => ({ model: { name }, layers: [1e9], step: 5e7, delayMs }));
@@ -104,9 +122,12 @@ it('gets a model on a first run, by a number and line by line, and sends what wa
   server.set({ turns: [{ text: 'At your service.' }], models: [], pulls: library(100) });
   eye = await Eye.open({ place, env: { OLLAMA_HOST: server.url, TERM: 'dumb' }, rows: 60 });
   const seen = eye;
-  await seen.until(/1: Get \S+: /);
+  await seen.until(/1: Get \S+ \(\d+\.\d GB\): /);
   expect(server.requests.some(({ path }) => path === '/api/pull')).toBe(false);
   seen.press('1\r');
+  // What is large on this machine is asked about once more.
+  await seen.until(/y: Yes, download|getting /);
+  if (seen.screen.includes('y: Yes')) seen.press('y\r');
   await seen.until(/\d+ MB of 1\.0 GB · \d+ %/);
   seen.press('look at @unusual\r');
   await seen.until('Your prompt is kept');

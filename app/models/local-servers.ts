@@ -1,0 +1,18 @@
+/** Servers of one's own besides Ollama, where they are no use: what a person is told of each. */
+import type { LocalServer } from '../../providers/routing/find-local.ts';
+import type { VendorRow } from '../../providers/vendors.ts';
+import { type AskedServer, serverTrouble } from './server-trouble.ts';
+
+/** Of those that answered and have nothing that can be asked, one line each. */
+export const noUse = (
+  servers: readonly LocalServer[],
+  addressOf: (row: VendorRow, url: string) => AskedServer,
+): string[] =>
+  servers.flatMap(({ row, url, models, loading, error }) => {
+    const { title, url: address } = addressOf(row, url);
+    if (error) return [serverTrouble(error, addressOf(row, url)).what];
+    if (loading) return [`${title} at ${address} is loading its model`];
+    if (models.length === 0) return [`${title} at ${address} has no model yet`];
+    const embeds = models.every(({ embedding }) => embedding);
+    return embeds ? [`${title} at ${address} has only models that turn text into numbers`] : [];
+  });

@@ -1,0 +1,92 @@
+/** What a name means: a recording, a model of a vendor, or one that only a server of one's own can tell. */
+import type { ModelInfo } from '../../providers/adapter.ts';
+import type { ServerFailure } from '../../providers/backends/ollama.ts';
+import type { ConfiguredVendors } from '../../providers/configured-vendors.ts';
+import type { ResolvedModel } from '../../providers/routing/resolve-model.ts';
+import type { VendorRow } from '../../providers/vendors.ts';
+import { StartError } from '../start-error.ts';
+import type { Refusals } from './refusals.ts';
+
+export interface Located {
+  row: VendorRow;
+  model: string;
+  /** Its vendor was named. */
+  explicit: boolean;
+  /** What of Ollama could not be asked, where the name may have been meant for it. */
+  silent?: string;
+}
+
+export interface LocatorOptions {
+  vendors: ConfiguredVendors;
+  refusals: Refusals;
+  /** `installed`: the models that Ollama has, where it was asked. */
+  resolve(id: string, installed?: readonly string[]): ResolvedModel;
+  installed(): Promise<{ models: readonly ModelInfo[]; answered: boolean; failures: readonly ServerFailure[] }>;
+  /** Whether a bare name that was taken for a vendor's may go there; `isAsked`: a local server was, and has none. */
+  isServed(row: VendorRow, model: string, isAsked: boolean): Promise<boolean>;
+  /** Whether anybody may have the weights of that name. */
+  isOpenWeights(name: string): boolean;
+  nearest(name: string, names: readonly string[]): readonly string[];
+  /** The model of a server of one's own besides Ollama that is called so. */
+  own(id: string): Promise<{ row: VendorRow; model: string } | undefined>;
+}
+
+export interface Locator {
+  /** StartError where nobody has it. */
+  locate(id: string): Promise<{ replay: string } | Located>;
+  /** Where what a name was taken for cannot be had, the model of a server of one's own is used that is called so. */
+  tried<T>(id: string, found: Located, use: (row: VendorRow, model: string) => Promise<T>): Promise<T>;
+}
+
+export function createLocator(options: LocatorOptions): Locator {
+  const { vendors, refusals, resolve, installed, own } = options;
+  return {
+    async locate(id) {
+      let found = resolve(id);
+      let silent: string | undefined;
+      let names: string[] = [];
+      let isAsked = false;
+      if ('needsInstalled' in found) {
+        const { models, answered, failures } = await installed();
+        names = models.map((model) => model.id);
+        isAsked = answered;
+        found = resolve(id, names);
+        const troubles = await refusals.troublesOf(vendors.find('ollama')!, failures);
+        silent = troubles.map(({ what, remedy }) => `; not asked: ${what}${remedy && ` (${remedy})`}`).join('');
+      }
+      if ('replay' in found) {
+        if (!found.replay) throw new StartError('replay: names no file (replay:FILE)');
+        return { replay: found.replay };
+      }
+      const row = 'vendor' in found ? vendors.find(found.vendor)! : undefined;
+      if (row && 'vendor' in found && (found.explicit || (await options.isServed(row, found.model, isAsked))))
+        return { row, model: found.model, silent, explicit: found.explicit };
+      const elsewhere = await own(id);
+      if (elsewhere) return { ...elsewhere, explicit: true };
+      const name = 'vendor' in found ? found.model : 'unknown' in found ? found.unknown : id;
+      if (row || options.isOpenWeights(name)) {
+        const refused = refusals.notInstalled(
+          name,
+          options.nearest(name, names),
+          row && vendors.hasKey(row) ? row : undefined,
+        );
+        throw silent ? new StartError(`${refused.message}${silent}`, 3) : refused;
+      }
+      const near =
+        'unknown' in found && found.nearest.length ? `; nearest: ${found.nearest.slice(0, 3).join(', ')}` : '';
+      throw new StartError(
+        `no model is called ${id}${near}${silent ?? ''} (ada models lists what can be reached, ada models pull gets more)`,
+        3,
+      );
+    },
+
+    async tried(id, { row, model, explicit }, use) {
+      return use(row, model).catch(async (error: unknown) => {
+        const isMissing = error instanceof StartError && error.exitCode === 3;
+        const other = isMissing && !explicit ? await own(id) : undefined;
+        if (!other) throw error;
+        return use(other.row, other.model);
+      });
+    },
+  };
+}

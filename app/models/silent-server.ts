@@ -1,0 +1,85 @@
+/** A server of one's own that does not answer: what follows for the choice of a model, and what is said. */
+import type { ConfiguredVendors } from '../../providers/configured-vendors.ts';
+import type { DefaultModelOptions, FoundDefault } from '../../providers/default-model.ts';
+import type { VendorRow } from '../../providers/vendors.ts';
+import type { ChosenModel, ModelsOptions } from '../models-api.ts';
+import { StartError } from '../start-error.ts';
+import { DEFAULT_KEEP_ALIVE, type Refusals } from './refusals.ts';
+import { serverTrouble, type Trouble } from './server-trouble.ts';
+
+/**
+ * What is wrong with the servers that are there and were no use: slow, broken, or not one of models. Where nothing
+ * listens there is no server. `reason`: that of the choice, `told`, true where there may be a model that could not be
+ * asked.
+ */
+export async function judged(
+  told: string,
+  { vendors, refusals, installed, servers }: Judged,
+): Promise<{ troubles: readonly Trouble[]; reason: string }> {
+  const failures = installed.failures.filter(({ error }) => error.code !== 'CONNECTION_REFUSED');
+  const others = servers.flatMap(({ row, url, error }) =>
+    error ? [serverTrouble(error, refusals.addressOf(row, url))] : [],
+  );
+  const troubles = [...(await refusals.troublesOf(vendors.find('ollama')!, failures)), ...others];
+  const why = troubles.map(({ what }) => what).join('; ');
+  return { troubles, reason: why ? told.replace(/there is no local model$/, why) : told };
+}
+
+interface Judged {
+  vendors: ConfiguredVendors;
+  refusals: Refusals;
+  installed: Pick<DefaultModelOptions['installed'], 'failures'>;
+  servers: FoundDefault['servers'];
+}
+
+/** Nobody said that a hosted model may stand in. */
+export function notInItsPlace(troubles: readonly Trouble[], hosted: string): StartError {
+  const said = troubles.map(({ what, remedy }) => (remedy ? `${what} (${remedy})` : what)).join('; ');
+  return new StartError(
+    `the local model cannot be asked: ${said}. Nothing was sent to ${hosted}: -m ${hosted} asks it, and routing.fallback "always" in the settings does so whenever a local model cannot be reached`,
+    3,
+  );
+}
+
+/** Whether a request to a server of one's own that does not answer may go on to a hosted model. */
+export function mayMove(
+  vendors: ConfiguredVendors,
+  row: VendorRow,
+  { offline, fallback = 'never' }: Pick<ModelsOptions, 'offline' | 'fallback'>,
+): boolean {
+  if (!row.local || offline || fallback === 'never') return false;
+  return vendors.rows.some(
+    (one) => !one.local && vendors.isUsable(one) && (one.id === 'remote' || (vendors.hasKey(one) && one.defaultModel)),
+  );
+}
+
+/** Of a model whose server does not answer. */
+const UNSEEN_WINDOW = 16_384;
+
+/** The model of a server that does not answer, with what is known of it all the same. */
+export function silentModel({
+  row,
+  model,
+  refused,
+  window,
+  local,
+  options: { contextTokens: wished, keepAlive = DEFAULT_KEEP_ALIVE, fallback },
+}: {
+  row: VendorRow;
+  model: string;
+  /** Why it cannot be had now. */
+  refused: StartError;
+  /** Of a stored session. */
+  window: number | null | undefined;
+  local: boolean;
+  options: Pick<ModelsOptions, 'contextTokens' | 'keepAlive' | 'fallback'>;
+}): ChosenModel {
+  const isOllama = row.wire === 'ollama';
+  const contextTokens = window ?? (isOllama ? (wished ?? UNSEEN_WINDOW) : null);
+  const parameters = { model, ...(isOllama && { contextTokens: contextTokens ?? UNSEEN_WINDOW, keepAlive }) };
+  const until =
+    fallback === 'always'
+      ? 'until it answers a hosted model does (routing.fallback)'
+      : 'you are asked before a hosted model answers in its place (routing.fallback)';
+  return { id: `${row.id}/${model}`, local, contextTokens, parameters, notice: `${refused.message}; ${until}` };
+}
