@@ -69,7 +69,11 @@ export function findInstalled(name: string, installed: readonly string[]): strin
   const isTagged = wanted.slice(wanted.lastIndexOf('/') + 1).includes(':');
   const same = installed.filter((candidate) => {
     const id = candidate.toLowerCase();
-    return id === wanted || (!isTagged && id.startsWith(`${wanted}:`) && !id.slice(wanted.length).includes('/'));
+    const rest = id.slice(wanted.length);
+    // A short name never becomes a model that Ollama passes on to a server of its own.
+    return (
+      id === wanted || (!isTagged && id.startsWith(`${wanted}:`) && !rest.includes('/') && !/[:-]cloud$/.test(rest))
+    );
   });
   const exact = same.find((candidate) => /^(?:|:latest)$/i.test(candidate.slice(name.length)));
   return exact ?? (same.length === 1 ? same[0] : undefined);

@@ -74,7 +74,7 @@ function prints(name: string, options: readonly Option[], operands: readonly str
       return some(/^(-p|-i|--patch|--interactive)$/);
   }
   if (PATCHES.has(name)) return some(PATCH) || !some(LESS);
-  return ON_DEMAND.has(name) && some(PATCH) && !(name === 'stash' && operands[0] !== 'show');
+  return ON_DEMAND.has(name) && some(PATCH) && !(name === 'stash' && !/^(show|list)$/.test(operands[0] ?? ''));
 }
 
 function judgeTracked(

@@ -166,7 +166,10 @@ function ofCommit(id: string | undefined, shown: Shown, objects: GitObjects): st
 function ofLog(shown: Shown, objects: GitObjects): string | null {
   const { options, revisions } = shown;
   const digits = options.filter((option) => /^-\d$/.test(option.name)).map((option) => option.name[1]!);
-  const said = options.find((option) => /^(-n|--max-count)$/.test(option.name))?.value ?? digits.join('');
+  const named = options.filter((option) => /^(-n|--max-count)$/.test(option.name));
+  // The last one counts.
+  if (named.length + Math.min(1, digits.length) > 1) throw UNKNOWN;
+  const said = named[0]?.value ?? digits.join('');
   const count = /^\d{1,2}$/.test(said) ? Number(said) : sure<number>(undefined);
   if (count > MOST_LOGGED || revisions.length > 1 || revisions[0]?.includes('..')) throw UNKNOWN;
   const queue = [sure(objects.commit(revisions[0] ?? 'HEAD'))];

@@ -86,8 +86,8 @@ export function judgeGit(words: readonly string[], scene: Scene): Outcome {
 
 /** Options with a value that stands apart, where it could be taken for a file. */
 const VALUED: Readonly<Record<string, ReadonlySet<string>>> = {
-  log: new Set(['-n', '-S', '-G', '-L', '--since', '--until', '--author', '--grep', '--format']),
-  show: new Set(['-S', '-G', '-L', '--format']),
+  log: new Set(['-n', '-S', '-G', '-L', '-O', '-l', '-U', '--since', '--until', '--author', '--grep', '--format']),
+  show: new Set(['-S', '-G', '-L', '-O', '-l', '-U', '--format']),
   diff: new Set(['-S', '-G', '-O', '-l', '-U']),
   grep: new Set(['-e', '-f', '-A', '-B', '-C', '-m']),
   archive: new Set(['-o', '--output', '--prefix', '--format']),

@@ -125,7 +125,7 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
   fmt: { operands: 'content', values: '-w -g -p --width --goal --prefix' },
   expand: { operands: 'content', values: '-t --tabs' },
   unexpand: { operands: 'content', values: '-t --tabs' },
-  column: { operands: 'content', values: '-c -s -o -t -N -O -R -T -W -H -E' },
+  column: { operands: 'content', values: '-c -s -o -N -O -R -T -W -H -E' },
   rev: content,
   zcat: content,
   bzcat: content,

@@ -178,7 +178,7 @@ export function judgeComputed(
 
 const PACKAGES = /^(npm|pnpm|yarn|pip3?|cargo|gem)$/;
 const ONLY_NAMES = new Set(
-  'echo printf ls basename dirname stat wc file test [ true false mkdir touch realpath readlink'.split(' '),
+  'echo printf ls basename dirname stat wc file test [ true false realpath readlink'.split(' '),
 );
 
 function raise(part: Part, to: AccessClass, reason: string): Part {

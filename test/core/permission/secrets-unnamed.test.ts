@@ -121,6 +121,9 @@ describe('in a project whose .env is tracked, in auto mode', () => {
     'git worktree add wt; cat wt/.e*',
     'git checkout-index -a --prefix=x/ && grep -r S x',
     'git archive HEAD | tar x -C out && cat out/.env',
+    'echo ../x | xargs touch',
+    'xargs mkdir -p < list',
+    'echo .git/hooks/pre-push | xargs -I{} touch {}',
   ])('%s asks or refuses', async (command) => {
     expect((await judgeIn('tracked', command, 'auto')).verdict).not.toBe('allow');
   });
@@ -138,6 +141,13 @@ describe('in a project whose .env is tracked, in plan mode', () => {
     'git diff HEAD~1',
     'git log --patch',
     'git log -U3',
+    'git log -U0',
+    'git log -n 0 -n 1 -p',
+    'git log -p --max-count=0 -n1',
+    'git stash list -p',
+    'git stash list -U1',
+    'column -t .env',
+    'column -s = -t .env',
     'git log -p --stat',
     'git log --cc',
     'git status -v',

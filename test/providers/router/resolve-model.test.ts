@@ -89,6 +89,10 @@ test('rows of one’s own count', () => {
 test('a tag is the part behind the last slash', () => {
   expect(findInstalled('host:5000/m', ['host:5000/m:latest'])).toBe('host:5000/m:latest');
   expect(findInstalled('host:5000', ['host:5000/m:latest'])).toBeUndefined();
+  // What Ollama passes on to a server of its own is meant only by its whole name.
+  expect(findInstalled('gpt-oss', ['gpt-oss:120b-cloud'])).toBeUndefined();
+  expect(findInstalled('gpt-oss', ['gpt-oss:20b', 'gpt-oss:120b-cloud'])).toBe('gpt-oss:20b');
+  expect(findInstalled('gpt-oss:120b-cloud', ['gpt-oss:120b-cloud'])).toBe('gpt-oss:120b-cloud');
   expect(findInstalled('host', ['host:5000/m:latest'])).toBeUndefined();
 });
 
