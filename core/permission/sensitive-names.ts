@@ -67,7 +67,11 @@ export function isSecretVariable(name: string): boolean {
 
 /** True when the content of a file of this name needs a yes before a model reads it. */
 export function isSecretName(path: string): boolean {
-  const lower = path.toLowerCase();
+  // Editors keep copies as `name~` and `#name#`.
+  const lower = path
+    .toLowerCase()
+    .replace(/(?<=[^/~])~+$/, '')
+    .replace(/(^|\/)#([^/#]+)#$/, '$1$2');
   const name = lower.slice(lower.lastIndexOf('/') + 1);
   if (SAMPLE_NAME.test(name)) return false;
   if (SECRET_FOLDER.test(lower)) return !name.endsWith('.pub') && name !== 'known_hosts';

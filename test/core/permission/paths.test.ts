@@ -79,6 +79,9 @@ test.each([
   'credentials.json',
   '/proc/self/environ',
   '/etc/shadow',
+  '.env~',
+  'sub/#.env#',
+  'id_rsa~',
 ])('%s is a secret', (path) => expect(isSecretName(path)).toBe(true));
 
 test.each([
@@ -92,6 +95,9 @@ test.each([
   'secrets.test.ts',
   'src/token.ts',
   '.ssh/known_hosts',
+  '.env.example~',
+  'notes~',
+  '#1#',
 ])('%s is no secret', (path) => expect(isSecretName(path)).toBe(false));
 
 test.each([
