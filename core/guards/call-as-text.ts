@@ -2,7 +2,7 @@
  * Notices a message that ends in a call which is only written: in a fence, in ReAct's lines, as an object behind a
  * sentence, in tags. It may be a sample, so that it is never run; the model is told, and says itself what it meant.
  */
-import { callInTags, holdsWhole } from './call-in-tags.ts';
+import { type CanCall, callInTags, holdsWhole } from './call-in-tags.ts';
 
 export const CALL_AS_TEXT_NOTE =
   'Your message holds a call that is only written as text: nothing was run. If you meant it, call the tool itself, without text around it. If it was an example, go on.';
@@ -10,9 +10,6 @@ export const CALL_AS_TEXT_NOTE =
 /** For a person, when being told did not help. */
 export const CALLS_AS_TEXT =
   'the model writes its calls as text instead of making them; a model with tools, or a larger one, is needed';
-
-/** Whether there is such a tool, and takes these arguments; without `input` whether there is one. */
-type CanCall = (name: string, input?: unknown) => boolean;
 
 /** Only the end of a long message is looked at. */
 const LOOKED_AT = 20_000;

@@ -1,7 +1,7 @@
 /** Notices calls in tags that nothing ran: whole ones where a line begins, and answers that are nothing but such markup. */
 
 /** Whether there is such a tool, and takes these arguments; without `input` whether there is one. */
-type CanCall = (name: string, input?: unknown) => boolean;
+export type CanCall = (name: string, input?: unknown) => boolean;
 
 const FENCED = /^[ \t]*(```+|~~~+)[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm;
 const OPENERS = /^[ \t]*<([A-Za-z_][\w.:-]*)(=[\w.-]+|(?:\s[^<>\n]*)?)>/gm;

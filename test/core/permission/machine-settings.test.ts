@@ -1,11 +1,8 @@
 /** Settings, logins and hooks outside the project. */
 import { describe, expect, test } from 'vitest';
-import { judgeCommand } from '../../../core/permission/judge-command.ts';
 import { makeSmallProject } from './small-project.ts';
 
-const { project, home } = makeSmallProject();
-const verdict = async (command: string) =>
-  (await judgeCommand(command, { cwd: project, project, home, mode: 'auto' })).verdict;
+const { verdict } = makeSmallProject();
 
 describe('what is set beyond the project asks', () => {
   test.each([
@@ -259,27 +256,17 @@ describe('what everyday builds do passes', () => {
     'npm ci',
     'npm install',
     'npm i -D typescript',
-    'npm run publish-docs',
-    'npm run release:dry',
-    'npm run build',
-    'npm run env:check',
-    'npm config get registry',
     'npm config list',
     'npm cache verify',
     'npm dist-tag ls',
     'npm view x dist-tags',
-    'npm run login',
     'npm version patch',
     'yarn install',
     'yarn add x',
-    'yarn config get registry',
-    'yarn config set nodeLinker node-modules',
     'pnpm install',
-    'pnpm config get registry',
     'bun install',
     'pip install -r requirements.txt',
     'pip install -e .',
-    'pip config get global.index-url',
     'poetry install',
     'poetry config --local virtualenvs.in-project true',
     'uv sync',
@@ -301,25 +288,10 @@ describe('what everyday builds do passes', () => {
     'dotnet restore',
     'dotnet publish -c Release',
     'dotnet nuget list source',
-    'docker buildx build -t x .',
-    'docker context ls',
-    'docker context show',
-    'docker buildx ls',
-    'kubectl config get-contexts',
-    'kubectl config current-context',
-    'kubectl config view',
-    'helm repo update',
-    'helm repo list',
-    'gcloud config list',
-    'gcloud config get-value project',
-    'az account show',
-    'az account list',
     'git lfs pull',
     "git lfs track '*.bin'",
     'git maintenance run',
     'git config user.name x',
-    'git config --get user.name',
-    "git config --get-regexp '^alias'",
     'git commit -m "auth token: config set"',
     'git push origin main',
     "git log --grep 'token'",
@@ -330,7 +302,6 @@ describe('what everyday builds do passes', () => {
     'nvm ls',
     'fnm use 20',
     'asdf current',
-    'asdf local nodejs 20',
     'pyenv local 3.12',
     'pyenv versions',
     'mise ls',

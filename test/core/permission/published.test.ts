@@ -1,11 +1,8 @@
 /** What is given to the world: packages, images, and what others see of a repository. */
 import { describe, expect, test } from 'vitest';
-import { judgeCommand } from '../../../core/permission/judge-command.ts';
 import { makeSmallProject } from './small-project.ts';
 
-const { project, home } = makeSmallProject();
-const verdict = async (command: string) =>
-  (await judgeCommand(command, { cwd: project, project, home, mode: 'auto' })).verdict;
+const { verdict } = makeSmallProject();
 
 describe('what cannot be had back asks', () => {
   test.each([
@@ -92,46 +89,13 @@ describe('builds, rehearsals and looks pass', () => {
     'gh release list',
     'cargo build --release',
     'cargo publish --dry-run',
-    'npm publish --dry-run',
-    'npm pack',
-    'npm run publish-docs',
-    'npm run release:dry',
-    'npm dist-tag ls',
-    'npm view x dist-tags',
-    'npm version patch',
-    'dotnet publish -c Release',
     'mvn package',
     'mvn install',
     'mvn test',
     'gradle build',
     './gradlew test',
     'gradle publishToMavenLocal',
-    'docker build -t x .',
-    'docker buildx build -t x .',
-    'docker compose up -d',
-    'docker compose config --quiet',
-    'docker compose config --services',
-    'docker compose -f docker-compose.yml config -q',
-    'docker ps',
-    'docker logs x',
-    "docker inspect -f '{{.State.Status}}' c",
-    "docker inspect --format '{{.State.Health.Status}}' c",
-    "docker inspect --format='{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}' c",
-    "docker inspect -f '{{json .State}}' c",
-    "docker inspect -f '{{.Config.Image}}' c",
-    'docker network inspect x',
-    'docker volume inspect x',
-    'docker image inspect x',
-    'docker context ls',
-    'docker context show',
-    'docker buildx ls',
-    'docker pull x',
-    'docker swarm init',
-    'docker run --rm -e A=b alpine ls',
-    'git push origin main',
-    'python3 -m twine check dist/x',
     'rake test',
-    'lerna version --no-push',
     'deno test',
     'deno install',
     'mix test',

@@ -1,11 +1,8 @@
 /** Files that programs send to other machines, or save, in whatever form they are named. */
 import { describe, expect, test } from 'vitest';
-import { judgeCommand } from '../../../core/permission/judge-command.ts';
 import { makeSmallProject } from './small-project.ts';
 
-const { project, home } = makeSmallProject();
-const verdict = async (command: string) =>
-  (await judgeCommand(command, { cwd: project, project, home, mode: 'auto' })).verdict;
+const { verdict } = makeSmallProject();
 
 describe('what sends a secret, or reaches beyond the project, asks', () => {
   test.each([

@@ -1,11 +1,8 @@
 /** Variables that hold a secret, in the words of programs that send. */
 import { describe, expect, test } from 'vitest';
-import { judgeCommand } from '../../../core/permission/judge-command.ts';
 import { makeSmallProject } from './small-project.ts';
 
-const { project, home } = makeSmallProject();
-const verdict = async (command: string) =>
-  (await judgeCommand(command, { cwd: project, project, home, mode: 'auto' })).verdict;
+const { verdict } = makeSmallProject();
 
 describe('a key goes to nobody but who gave it out', () => {
   test.each([
