@@ -1,20 +1,17 @@
 /** Watches how full the window is: what a request takes, when room must be made, and whether the server cut it. */
+import { couldBeNew, judgeCount, LEAST, NOTICEABLE } from './cut-prompt.ts';
 import type { Budget } from './size.ts';
 
 /** Where nothing was learned yet. */
 const TOKENS_PER_CHARACTER = 1 / 4;
-/** What a tokenizer makes of text lies between these; anything else counts something else. */
-const [LEAST, MOST] = [0.08, 1.2];
+/** What a tokenizer makes of text lies between `LEAST` and this; anything else counts something else. */
+const MOST = 1.2;
 /** Of a count whose circumstances are not known any more. */
 const LEAST_OF_EARLIER = 0.15;
 const DEFAULT_SHARE = 0.75;
 /** Where nobody knows the window. */
 const DEFAULT_LIMIT = 100_000;
 const UNKNOWN_WINDOW = 128_000;
-/** Of servers that choose it themselves; what is left of a cut prompt is hardly less. */
-const SMALLEST_WINDOW = 1_000;
-/** Fewer tokens that were added say little about a count. */
-const NOTICEABLE = 100;
 /** A prompt that leaves no more of the window than this left no room for an answer: it was cut to fit. */
 const BRIM = 8;
 
@@ -54,6 +51,8 @@ interface Counting {
   isLearned: boolean;
   /** It tells only what it had to read anew. */
   isPartial: boolean;
+  /** Counts that held what was known from earlier requests, and followed what was added. */
+  whole: number;
   cut: Cut | null;
 }
 
@@ -61,6 +60,7 @@ const nothingKnown = (cut: Cut | null = null): Counting => ({
   tokensPerCharacter: TOKENS_PER_CHARACTER,
   isLearned: false,
   isPartial: false,
+  whole: 0,
   cut,
 });
 
@@ -74,14 +74,14 @@ export class WindowKeeper {
   /** Of the newest request: its characters; of the one before it: the same, and what the server counted. */
   #characters = 0;
   #reasoning = () => 0;
-  #before: { characters: number; counted: number } | null;
+  #before: { characters: number; counted: number; added: number; isBehind: boolean } | null;
 
   constructor(options: WindowOptions) {
     this.#options = options;
     this.#asked = options.contextTokens;
     this.#widen = options.widen;
     this.#counting = nothingKnown(options.cut);
-    this.#before = options.before ?? null;
+    this.#before = options.before ? { ...options.before, added: 0, isBehind: false } : null;
     // A count of what was read anew alone would make the estimate too small, and nothing would be compacted in time.
     if (options.before) this.#learn(options.before.counted / options.before.characters, LEAST_OF_EARLIER);
     if (options.model !== undefined) this.#learned.set(options.model, this.#counting);
@@ -165,11 +165,11 @@ export class WindowKeeper {
     if (promptTokens === null || promptTokens <= 0 || this.#characters === 0) return undefined;
     const characters = this.#characters;
     const before = this.#before;
-    this.#before = { characters, counted: promptTokens };
     const counting = this.#counting;
-    if (this.#asked !== null && Math.abs(promptTokens - this.#asked) <= BRIM) return this.#isBrimful(promptTokens);
     const tokens = (length: number) => Math.ceil(length * counting.tokensPerCharacter);
     const added = before ? tokens(characters - before.characters) : 0;
+    this.#before = { characters, counted: promptTokens, added: added || tokens(characters), isBehind: false };
+    if (this.#asked !== null && Math.abs(promptTokens - this.#asked) <= BRIM) return this.#isBrimful(promptTokens);
     const grown = before ? promptTokens - before.counted : 0;
     // A request holds all of the one before it; what such a server tells is about what is new in it.
     if (before && promptTokens < before.counted / 2 && promptTokens <= 2 * added + 200) counting.isPartial = true;
@@ -178,7 +178,6 @@ export class WindowKeeper {
       counting.isLearned = false;
       return undefined;
     }
-    const estimate = tokens(characters);
     // All thinking of the conversation is looked through for it: only where the count decides nothing by itself.
     const lean = () => tokens(characters - this.#reasoning());
     const cut = this.#cut;
@@ -188,28 +187,31 @@ export class WindowKeeper {
     if (cut && promptTokens > cut.tokens * 1.25 && lean() <= promptTokens * 1.1) return this.#isWhole(promptTokens);
     if (cut) return this.#isCutAt(promptTokens);
     const follows = !before || grown >= added / 2;
-    const isWindow = promptTokens >= SMALLEST_WINDOW && promptTokens > 2 * added + 200;
-    const stands = before !== null && grown <= 0 && added >= NOTICEABLE && isWindow;
-    const isMissing =
-      (estimate > promptTokens * 1.7 && isRound(promptTokens, 64)) ||
-      ((!before || grown < added * 0.8) && isUsualWindow(promptTokens) && lean() > promptTokens * 1.05) ||
-      (!follows && isWindow && lean() > promptTokens * 1.25) ||
-      // It did not grow though the conversation did: at the same number, or where the estimate is a good one.
-      (stands && (grown === 0 || (counting.isLearned && lean() > promptTokens * 1.08))) ||
-      // A part of it is missing, and what is left is a window.
-      (counting.isLearned &&
-        isRound(promptTokens, 8) &&
-        (!before || grown < added * 0.7) &&
-        lean() > promptTokens * 1.2);
-    if (isMissing) {
+    const { isCut, isBehind } = judgeCount({
+      counted: promptTokens,
+      lean,
+      isLearned: counting.isLearned,
+      news: before && {
+        grown,
+        added,
+        leanCharacters: () => characters - this.#reasoning() - before.characters,
+        tokensPerCharacter: counting.tokensPerCharacter,
+      },
+      before,
+      whole: counting.whole,
+    });
+    this.#before.isBehind = isBehind;
+    if (isCut) {
       this.#isCutAt(promptTokens);
+      const sent = Math.max(tokens(characters), (before?.counted ?? promptTokens) + added);
       return {
-        text: `The server counted ${promptTokens} tokens of a prompt of about ${Math.max(estimate, promptTokens + added)}: it seems to have cut it. This conversation is kept that short from now on.${this.#widen ? ` To have more, ${this.#widen}.` : ''}`,
+        text: `The server counted ${promptTokens} tokens of a prompt of about ${sent}: it seems to have cut it. This conversation is kept that short from now on.${this.#widen ? ` To have more, ${this.#widen}.` : ''}`,
         cut: counting.cut,
       };
     }
+    if (before && follows && !couldBeNew(promptTokens, added)) counting.whole++;
     // A count that stays behind tells nothing of the text: thinking was left out, or the cutting begins.
-    if (follows || added < NOTICEABLE) this.#learn(promptTokens / characters, LEAST);
+    if (follows || added < NOTICEABLE) this.#learn(promptTokens / characters, before ? LEAST : LEAST_OF_EARLIER);
     return undefined;
   }
 
@@ -236,13 +238,4 @@ export class WindowKeeper {
     const text = `The server counted ${promptTokens} tokens: it takes longer prompts now than it did before.`;
     return { text, cut: null };
   }
-}
-
-/** Exactly a window that servers choose by themselves: hardly a chance. */
-const isUsualWindow = (counted: number): boolean => counted >= 2_048 && Number.isInteger(Math.log2(counted));
-
-/** A number of tokens as windows are, or up to so many less. */
-function isRound(counted: number, less: number): boolean {
-  const beside = counted % 1024;
-  return counted >= 2_000 && (beside <= 8 || beside >= 1024 - less);
 }
