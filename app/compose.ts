@@ -247,6 +247,9 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
       return { id: next.id, contextTokens: next.contextTokens, parameters: withEffort(next), widen: next.widen };
     },
   });
+  // Who listens only from now on has not heard what the log said while it was opened.
+  if (options.headless)
+    for (const event of log.recent) if (event.seq > log.openedAt && event.type === 'notice') notices.push(event.text);
   if (session.state.taught.includes(chosen.id)) models.sendNoTools();
   const { served } = session.state;
   const isSame = served?.local === true && chosen.id === `${served.backend}/${served.model}`;

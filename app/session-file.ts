@@ -10,6 +10,7 @@ import { sessionLogs } from '../core/session-list.ts';
 import {
   copied,
   copyLog,
+  type Elsewhere,
   logFile,
   lookAt,
   newSessionId,
@@ -87,7 +88,7 @@ export function goOn(stored: StoredLog, store: SessionsPlace, options: LogChoice
   const stateDir = stateDirOf(stored.file, store);
   let why: string;
   try {
-    const opened = openLog(stored.file, stateDir, stored);
+    const opened = openLog(stored.file, stateDir, stored, besides(stored.file, stateDir, store));
     if ('log' in opened) {
       if (store.notice && dirname(stored.file) === store.dir) notices.push(store.notice);
       return { log: opened.log, stateDir };
@@ -149,11 +150,23 @@ function stateDirOf(file: string, { dirs, stateDir, stateDirs }: SessionsPlace):
   return stateDirs[dirs.indexOf(dirname(file))] ?? stateDir;
 }
 
-function newIn({ dir, stateDir }: SessionsPlace, id: string, parent: string | undefined): SessionLog {
+/** Where a log goes on that its own disk takes no more of; what undoes its changes goes with it. */
+const besides =
+  (file: string, stateDir: string, store: SessionsPlace): Elsewhere =>
+  (why) => {
+    const next = store.instead(why);
+    if (!next || next.inMemory !== undefined || next.dir === dirname(file)) return undefined;
+    const id = basename(file, '.jsonl');
+    copyCheckpoints(join(stateDir, id), join(next.stateDir, id));
+    return next;
+  };
+
+function newIn(store: SessionsPlace, id: string, parent: string | undefined): SessionLog {
+  const { dir, stateDir } = store;
   const file = logFile(dir, id);
   if (parent) copyLog(parent, file, id);
   try {
-    const opened = openLog(file, stateDir);
+    const opened = openLog(file, stateDir, undefined, besides(file, stateDir, store));
     if ('held' in opened) throw new StartError(`session ${id} is open in process ${opened.held}`);
     return opened.log;
   } catch (error) {

@@ -19,11 +19,11 @@ export function logInMemory(
     recent: events,
     failure: why,
     read: (fromSeq = 1) => events.slice(events.findLastIndex(({ seq }) => seq < fromSeq) + 1),
-    append(body: StoredBody): StoredEvent {
+    append(body: StoredBody): readonly StoredEvent[] {
       if (!isOpen) throw new Error('the session is closed');
       const { event } = stored(body, (events.at(-1)?.seq ?? 0) + 1);
       events.push(event);
-      return event;
+      return [event];
     },
     stay: () => [],
     sync: () => [],

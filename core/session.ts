@@ -40,7 +40,6 @@ type Prompt = Pick<Extract<Command, { type: 'prompt' }>, 'text' | 'images'>;
 
 class LiveSession implements Session {
   readonly id: string;
-  readonly file: string;
   readonly openedAt: number;
   readonly #options: SessionOptions;
   readonly #log: SessionLog;
@@ -55,7 +54,6 @@ class LiveSession implements Session {
   readonly #questions = new Waiting<string | undefined>();
   #parameters: IRParameters;
   #steered: Prompt[] = [];
-  #saidUnsaved: boolean;
   #turn: { controller: AbortController; ended: Promise<void> } | undefined;
   #closed: Promise<void> | undefined;
 
@@ -65,10 +63,7 @@ class LiveSession implements Session {
     this.#log = log;
     this.#parameters = options.parameters;
     this.id = log.id;
-    this.file = log.file;
     this.openedAt = log.openedAt;
-    // Who opened a log that takes nothing has said so.
-    this.#saidUnsaved = log.failure !== undefined;
     this.#fold = new SessionFold(() => log.read(), log.kept?.fold);
     this.#fold.addAll(log.recent);
     this.#surroundings = {
@@ -87,6 +82,10 @@ class LiveSession implements Session {
     keepBeforeChanges(this.#memory, join(options.stateDir, this.id), () => this.state.prompts.at(-1)?.seq ?? 0);
     this.#mend();
     this.#use(model);
+  }
+
+  get file(): string {
+    return this.#log.file;
   }
 
   get state(): SessionState {
@@ -389,12 +388,9 @@ class LiveSession implements Session {
   }
 
   #emit(body: StoredBody): void {
-    const event = this.#log.append(body);
-    this.#fold.add(event);
-    this.#audience.tell(event);
-    if (!this.#log.failure || this.#saidUnsaved) return;
-    this.#saidUnsaved = true;
-    const text = `this session cannot be saved: ${this.#log.failure}; it goes on in memory`;
-    this.#emit({ type: 'notice', level: 'error', text });
+    for (const event of this.#log.append(body)) {
+      this.#fold.add(event);
+      this.#audience.tell(event);
+    }
   }
 }

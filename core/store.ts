@@ -2,7 +2,18 @@
  * The log of a session that is open: append-only JSONL, one event a line, each line written whole in one call. What the
  * file holds need not stay in memory.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type KeptFold, keepFold, readKept } from './kept-fold.ts';
 import { bytesOf, placeOf, writeAgain } from './log-file.ts';
@@ -27,10 +38,11 @@ export interface SessionLog {
   /** The events from a number on; what is no longer in memory is read from the file again. */
   read(fromSeq?: number): readonly StoredEvent[];
   /**
-   * Never throws for the disk's sake: a session goes on in memory and says so. The event has U+FFFD for every half of a
-   * surrogate pair in `body`, in memory as in the file.
+   * Gives what was stored: the event, and before it a notice where the disk begins to refuse. Never throws for the
+   * disk's sake: a session goes on elsewhere or in memory, and what could not be written is written once there is room.
+   * The event has U+FFFD for every half of a surrogate pair in `body`, in memory as in the file.
    */
-  append(body: StoredBody): StoredEvent;
+  append(body: StoredBody): readonly StoredEvent[];
   /**
    * Makes what was appended survive a power cut; what the file holds need not stay in memory. A file that was deleted
    * meanwhile is written again. What a person should hear of that: nearly always nothing.
@@ -74,9 +86,14 @@ export function lookAt(file: string): StoredLog {
 
 /**
  * Opens a log for appending and holds it; `held` names the process that already does. `stored`: what was seen of the
- * file a moment ago; where it has grown since it is looked at again.
+ * file a moment ago; where it has grown since it is looked at again. `elsewhere`: asked once, when the disk refuses.
  */
-export function openLog(file: string, stateDir: string, stored?: StoredLog): { log: SessionLog } | { held: number } {
+export function openLog(
+  file: string,
+  stateDir: string,
+  stored?: StoredLog,
+  elsewhere?: Elsewhere,
+): { log: SessionLog } | { held: number } {
   const id = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1).replace(/\.jsonl$/, '');
   const lock = holdLog(stateDir, id);
   if ('held' in lock) return lock;
@@ -84,12 +101,15 @@ export function openLog(file: string, stateDir: string, stored?: StoredLog): { l
     const size = statSync(file, { throwIfNoEntry: false })?.size;
     if (size === undefined) stored = { file, rest: Buffer.alloc(0) };
     else if (!stored || (stored.kept?.size ?? 0) + stored.rest.length !== size) stored = lookAt(file);
-    return { log: new FileLog(id, file, stored, lock) };
+    return { log: new FileLog(id, file, stored, lock, elsewhere) };
   } catch (error) {
     lock.release();
     throw error;
   }
 }
+
+/** Another place for a log that its own disk takes no more of; undefined where there is none. */
+export type Elsewhere = (why: string) => { dir: string; stateDir: string } | undefined;
 
 /** Within a turn, so many bytes of events stay in memory at most, about. */
 const MOST_RECENT = 16 << 20;
@@ -98,12 +118,13 @@ const WRITTEN_AGAIN = 'the log of this session was deleted while it was open; it
 
 class FileLog implements SessionLog {
   readonly id: string;
-  readonly file: string;
+  file: string;
   readonly kept?: KeptFold;
   readonly problem?: string;
   failure?: string;
   readonly openedAt: number;
-  readonly #lock: LogLock;
+  #locks: LogLock[];
+  #elsewhere: Elsewhere | undefined;
   #recent: StoredEvent[];
   #fd: number | undefined;
   #seq: number;
@@ -112,12 +133,14 @@ class FileLog implements SessionLog {
   #displaced: string | undefined;
   /** Some of what the file held is not in memory. */
   #forgot = false;
-  /** Everything that was appended is in the file. */
-  #isWhole = true;
+  /** Lines that the file does not hold yet, the oldest first. */
+  readonly #unsaved: Buffer[] = [];
+  /** A person knows that the disk refuses. */
+  #hasTold = false;
   /** Bytes appended since something was last forgotten. */
   #appended = 0;
 
-  constructor(id: string, file: string, stored: StoredLog, lock: LogLock) {
+  constructor(id: string, file: string, stored: StoredLog, lock: LogLock, elsewhere?: Elsewhere) {
     let read = parseLog(stored.rest);
     let { kept } = stored;
     // What does not simply go on behind what was kept has to be sorted in.
@@ -133,7 +156,8 @@ class FileLog implements SessionLog {
     this.#seq = read.events.at(-1)?.seq ?? kept?.lastSeq ?? 0;
     this.openedAt = this.#seq;
     this.#fresh = read.endsInNewline;
-    this.#lock = lock;
+    this.#locks = [lock];
+    this.#elsewhere = elsewhere;
     this.#fd = openSync(file, 'a+', 0o600);
   }
 
@@ -161,26 +185,103 @@ class FileLog implements SessionLog {
     }
   }
 
-  append(body: StoredBody): StoredEvent {
+  append(body: StoredBody): readonly StoredEvent[] {
     if (this.#fd === undefined) throw new Error('the session is closed');
-    const { event, json } = stored(body, this.#seq + 1);
-    const line = Buffer.from(`${this.#fresh ? '' : '\n'}${json}\n`);
-    let failure: string | undefined;
-    try {
-      const written = writeSync(this.#fd, line);
-      // A full disk may take part of a line; the next one must not continue it.
-      this.#fresh = written === line.length;
-      if (!this.#fresh) failure = `the disk took ${written} of ${line.length} bytes`;
-    } catch (error) {
-      failure = (error as Error).message;
+    // Many a reader leaves with the end of a turn: what is to be heard of the log comes before it.
+    if (this.#displaced && !this.#hasTold) return [...this.#tell(this.#displaced), ...this.append(body)];
+    const event = this.#keep(body);
+    const why = this.#save(this.#fd);
+    if (!this.failure && this.#hasTold) {
+      this.#hasTold = false;
+      return [event, ...this.append({ type: 'notice', level: 'info', text: 'this session is saved again' })];
     }
-    if (failure) this.#isWhole = false;
-    this.failure = failure ?? this.#displaced;
+    if (!why || this.#hasTold) return [event];
+    if (body.type !== 'done') return [event, ...this.#tell(why)];
+    this.#takeBack(event);
+    return [...this.#tell(why), ...this.append(body)];
+  }
+
+  #tell(why: string): readonly StoredEvent[] {
+    this.#hasTold = true;
+    return this.append({ type: 'notice', level: 'error', text: this.#goElsewhere(this.#fd!, why) });
+  }
+
+  /** In memory; `#save` writes it. */
+  #keep(body: StoredBody): StoredEvent {
+    const { event, json } = stored(body, this.#seq + 1);
+    const line = Buffer.from(`${json}\n`);
+    this.#unsaved.push(line);
     this.#seq++;
     this.#recent.push(event);
     this.#appended += line.length;
-    if (this.#appended > MOST_RECENT) this.#forget(this.#recent.length >> 1);
     return event;
+  }
+
+  /** The newest one, which is not in the file. */
+  #takeBack({ seq }: StoredEvent): void {
+    this.#unsaved.pop();
+    this.#recent.pop();
+    this.#seq = seq - 1;
+  }
+
+  /** Writes what the file does not hold yet; why it does not take all. */
+  #save(fd: number): string | undefined {
+    let why: string | undefined;
+    while (why === undefined && this.#unsaved.length > 0) {
+      const line = this.#unsaved[0]!;
+      why = this.#write(fd, this.#fresh ? line : Buffer.concat([Buffer.from('\n'), line]));
+      if (why === undefined) this.#unsaved.shift();
+    }
+    this.failure = why ?? this.#displaced;
+    if (this.#appended > MOST_RECENT) this.#forget(this.#recent.length >> 1);
+    return why;
+  }
+
+  /** A whole line or nothing: a part that a full disk took is cut off again. */
+  #write(fd: number, line: Buffer): string | undefined {
+    let written = 0;
+    try {
+      written = writeSync(fd, line);
+      this.#fresh = true;
+      if (written === line.length) return undefined;
+      ftruncateSync(fd, fstatSync(fd).size - written);
+      return `the disk took ${written} of ${line.length} bytes`;
+    } catch (error) {
+      this.#fresh = written === 0 && this.#fresh;
+      return (error as Error).message;
+    }
+  }
+
+  /** Moves the whole log to the next best place; what a person should know of where it goes on. */
+  #goElsewhere(fd: number, why: string): string {
+    const elsewhere = this.#elsewhere;
+    this.#elsewhere = undefined;
+    try {
+      const place = elsewhere?.(why);
+      if (!place) throw new Error('nowhere else');
+      const file = logFile(place.dir, this.id);
+      const lock = holdLog(place.stateDir, this.id);
+      if ('held' in lock) throw new Error(`process ${lock.held} has it there`);
+      this.#locks.push(lock);
+      const again = writeAgain(fd, file);
+      const further = this.#write(again, Buffer.concat(this.#unsaved));
+      if (further !== undefined) {
+        closeSync(again);
+        rmSync(file, { force: true });
+        throw new Error(further);
+      }
+      this.#unsaved.length = 0;
+      this.#displaced = undefined;
+      // One session is not listed twice.
+      if (placeOf(fd, this.file) === 'same') rmSync(this.file, { force: true });
+      closeSync(fd);
+      this.#fd = again;
+      this.file = file;
+      this.#hasTold = false;
+      return `this session cannot be saved where it was: ${why}; it goes on in ${file}`;
+    } catch {
+      return `this session cannot be saved: ${why}; it goes on in memory`;
+    }
   }
 
   stay(): readonly string[] {
@@ -193,7 +294,8 @@ class FileLog implements SessionLog {
     try {
       fsyncSync(this.#fd);
     } catch (error) {
-      this.failure = (error as Error).message;
+      this.#displaced = (error as Error).message;
+      this.failure = this.#displaced;
     }
     this.#forget(this.#recent.length);
     return news;
@@ -211,7 +313,7 @@ class FileLog implements SessionLog {
         isAgain = true;
         closeSync(fd);
       }
-      this.#lock.keep();
+      for (const lock of this.#locks) lock.keep();
     } catch (error) {
       this.#displaced = (error as Error).message;
       this.failure = this.#displaced;
@@ -222,7 +324,7 @@ class FileLog implements SessionLog {
   /** The oldest in memory, unless that is the only place where they are. */
   #forget(count: number): void {
     this.#appended = 0;
-    if (!this.#isWhole || count === 0) return;
+    if (this.#unsaved.length > 0 || count === 0) return;
     this.#recent = this.#recent.slice(count);
     this.#forgot = true;
   }
@@ -232,9 +334,9 @@ class FileLog implements SessionLog {
     this.#stayInPlace(this.#fd);
     closeSync(this.#fd);
     this.#fd = undefined;
-    if (fold && this.#isWhole && this.#fresh && !this.#displaced)
+    if (fold && this.#unsaved.length === 0 && this.#fresh && !this.#displaced)
       keepFold(this.file, { fold, lastSeq: this.#seq, ...(this.problem && { problem: this.problem }) });
-    this.#lock.release();
+    for (const lock of this.#locks) lock.release();
   }
 }
 

@@ -120,7 +120,8 @@ describe('a log that is deleted while it is open', () => {
     say(log, 'two');
     expect(log.failure).toBe('another file is in the place of its log');
     log.sync();
-    expect(log.read().map(({ seq }) => seq)).toEqual([1, 2]);
+    // A notice says so, once.
+    expect(log.read().map(({ type }) => type)).toEqual(['user', 'notice', 'user']);
     expect(readFileSync(log.file, 'utf8')).toBe('theirs\n');
 
     rmSync(log.file);
@@ -128,7 +129,35 @@ describe('a log that is deleted while it is open', () => {
     say(log, 'three');
     expect(log.failure).toBeUndefined();
     log.close();
-    expect(texts(log.file)).toEqual(['one', 'two', 'three']);
+    // A notice of the trouble, and one of its end.
+    expect(texts(log.file)).toEqual(['one', 'notice', 'two', 'three', 'notice']);
+  });
+
+  it('goes on elsewhere where its place was taken', () => {
+    const { dir, stateDir } = place();
+    const other = { dir: join(project, 'other'), stateDir: join(project, 'other-state') };
+    const opened = openLog(logFile(dir, 's'), stateDir, undefined, () => other);
+    if ('held' in opened) throw new Error('held');
+    const { log } = opened;
+    say(log, 'one');
+    const taken = log.file;
+    rmSync(taken);
+    writeFileSync(taken, 'theirs\n');
+    log.stay();
+    const done = { type: 'done', text: '', finish: 'stop', usage: null, turns: 1, denials: [], durationMs: 1 } as const;
+    const [notice, end] = log.append(done as never);
+    expect([notice!.type, end!.type, end!.seq]).toEqual(['notice', 'done', 3]);
+    expect((notice as { text: string }).text).toBe(
+      `this session cannot be saved where it was: another file is in the place of its log; it goes on in ${log.file}`,
+    );
+    expect(log.file).toBe(logFile(other.dir, 's'));
+    expect(say(log, 'two')).toHaveLength(1);
+    expect(log.sync()).toEqual([]);
+    log.close();
+    expect(log.failure).toBeUndefined();
+    expect(texts(log.file)).toEqual(['one', 'notice', 'done', 'two']);
+    expect(readFileSync(taken, 'utf8')).toBe('theirs\n');
+    expect(openLog(log.file, other.stateDir)).toHaveProperty('log');
   });
 
   it('that was moved away and back is the same', () => {

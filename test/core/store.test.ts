@@ -49,7 +49,7 @@ describe('the log', () => {
       [1, 'user'],
       [2, 'mode'],
     ]);
-    expect(again.append({ type: 'user', text: 'two' }).seq).toBe(3);
+    expect(again.append({ type: 'user', text: 'two' })[0]!.seq).toBe(3);
     again.close();
   });
 
@@ -119,7 +119,7 @@ describe('the log', () => {
       `{"type":"x","seq":1,"time":1}\n{"type":"y","seq":${Number.MAX_SAFE_INTEGER},"time":1}\n`,
     );
     const log = open();
-    expect(log.append({ type: 'user', text: 'next' }).seq).toBe(2);
+    expect(log.append({ type: 'user', text: 'next' })[0]!.seq).toBe(2);
     log.close();
     expect(readLog(log.file).events.map(({ seq }) => seq)).toEqual([1, 2]);
   });
@@ -201,7 +201,7 @@ describe('the log', () => {
   it('stores no half of a surrogate pair, in memory as little as on disk', () => {
     const log = open();
     const input = { 'key\udc00': ['a\ud83d', 'whole 🙂', '\\ud83d'] };
-    const event = log.append({ type: 'tool_call', id: 'a', name: 'x', detail: '\ude00\ud83d', input });
+    const [event] = log.append({ type: 'tool_call', id: 'a', name: 'x', detail: '\ude00\ud83d', input });
     log.close();
     const mended = { detail: '\ufffd\ufffd', input: { 'key\ufffd': ['a\ufffd', 'whole 🙂', '\\ud83d'] } };
     expect(event).toMatchObject(mended);
@@ -239,7 +239,7 @@ describe('the log', () => {
   it('cuts no title between the halves of a character', () => {
     const prompt: StoredBody = { type: 'user', text: `${'x'.repeat(79)}🙂 and more` };
     const log = open();
-    const state = reduce(emptyState(), log.append(prompt));
+    const state = reduce(emptyState(), log.append(prompt)[0]!);
     log.close();
     expect(state.title).toBe('x'.repeat(79));
     expect(listSessions(dir)[0]!.title).toBe('x'.repeat(79));
