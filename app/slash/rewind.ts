@@ -47,18 +47,24 @@ function pickPrompt(context: SlashContext, prompts: readonly Prompt[]): void {
 async function pickScope(context: SlashContext, session: Session, prompt: Prompt): Promise<void> {
   const after = session.stored().filter(({ seq }) => seq >= prompt.seq);
   const count = (type: StoredEvent['type']) => after.filter((event) => event.type === type).length;
-  const [{ openCheckpoints }, { planRestore }, { REASONS, staysOf }, { commandsSince }] = await Promise.all([
-    import('../../core/checkpoint/checkpoints.ts'),
-    import('../../core/checkpoint/restore.ts'),
-    import('../../core/checkpoint/rewind.ts'),
-    import('../../core/checkpoint/commands-since.ts'),
-  ]);
+  const [{ openCheckpoints }, { planRestore }, { isMoving, KEEPS, REASONS, staysOf }, { commandsSince }] =
+    await Promise.all([
+      import('../../core/checkpoint/checkpoints.ts'),
+      import('../../core/checkpoint/restore.ts'),
+      import('../../core/checkpoint/rewind.ts'),
+      import('../../core/checkpoint/commands-since.ts'),
+    ]);
   const steps = context.stateDir === null ? [] : await planRestore(openCheckpoints(context.stateDir), prompt.seq);
   const commands = context.rules ? await commandsSince(after, session.state.cwd, context.rules) : [];
-  const moving = steps.filter(({ action }) => action === 'back' || action === 'remove');
+  const moving = steps.filter(isMoving);
+  const gone = moving.filter(({ action }) => action === 'remove').length;
+  const back = moving.length - gone;
   const details: Record<RewindScope, string> = {
     conversation: `leaves out ${plural(count('user'), 'prompt')}, ${plural(count('assistant'), 'answer')}, ${plural(count('tool_call'), 'call')}`,
-    files: moving.length ? `${plural(moving.length, 'file')} go back` : 'no file to go back',
+    files: [
+      ...(back || !gone ? [`${back === 0 ? 'no file' : plural(back, 'file')} ${back > 1 ? 'go' : 'goes'} back`] : []),
+      ...(gone ? [`${plural(gone, 'file')} ${gone > 1 ? 'go' : 'goes'} away`] : []),
+    ].join(', '),
     both: 'both of these',
   };
   const items = SCOPES.filter((scope) => scope === 'conversation' || moving.length > 0).map((scope) => ({
@@ -70,7 +76,7 @@ async function pickScope(context: SlashContext, session: Session, prompt: Prompt
     kind: 'pick',
     title: `Back to before “${oneLine(prompt.text, 40)}”`,
     text: [
-      filesText(steps, session.state.project, REASONS),
+      filesText(steps, session.state.project, KEEPS, REASONS),
       ...(commands.length ? [oneLine(staysOf(commands), 300)] : []),
     ].join('\n'),
     items,
@@ -86,6 +92,7 @@ const MOST_FILES = 12;
 function filesText(
   steps: readonly RestoreStep[],
   project: string,
+  keeps: string,
   reasons: Readonly<Record<RestoreStep['action'], string>>,
 ): string {
   const rows = steps
@@ -93,6 +100,7 @@ function filesText(
     .map(({ file, action }) => {
       const name = oneLine(relative(project, file), 100);
       if (action === 'back') return `goes back: ${name}`;
+      if (action === 'merge') return `goes back, ${keeps}: ${name}`;
       if (action === 'remove') return `goes away: ${name} (was created)`;
       return `stays as it is: ${name} (${reasons[action]})`;
     });

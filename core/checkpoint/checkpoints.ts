@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { makeFolder } from '../make-folder.ts';
 import { canonical } from '../tools/files/locate.ts';
 
@@ -16,7 +16,10 @@ export const UNKEPT: Content = 'unkept';
 
 /** A line of the journal: a file as it was when prompt `prompt` first changed it, or as ada then left it. */
 type Line =
-  | { prompt: number; file: string; before: Content; mode?: number }
+  /** `folders`: how many folders above it were missing, too. */
+  | { prompt: number; file: string; before: Content; mode?: number; folders?: number }
+  /** What somebody else had made of it when ada was about to change it again. */
+  | { file: string; found: Content }
   /** `was` and `mode`: permissions before and after this change. */
   | { file: string; after: Content; was?: number; mode?: number };
 
@@ -27,6 +30,10 @@ export interface Kept {
   prompt: number;
   before: Content;
   mode?: number;
+  /** How many folders above it were missing then. */
+  folders: number;
+  /** What others changed since then, between two changes of ada's: from what, to what. */
+  foreign: readonly (readonly [from: Content, to: Content])[];
   /** Since then ada alone changed the permissions, as far as is known. */
   ownMode: boolean;
 }
@@ -76,23 +83,31 @@ class JournalOfChanges implements Checkpoints {
     const path = canonical(file);
     const was = (await modeOf(path)) ?? NO_FILE;
     const known = this.changed().find((one) => one.file === path);
+    makeFolder(this.#dir, 0o700);
+    const before = await this.#keep(path);
+    if (known?.after !== undefined && known.after !== before) this.#append({ file: path, found: before });
     if (!known?.states.some((state) => state.prompt === prompt)) {
-      makeFolder(this.#dir, 0o700);
-      const before = await this.#keep(path);
-      this.#append({ prompt, file: path, before, ...(was !== NO_FILE && { mode: was }) });
+      const mode = was !== NO_FILE && { mode: was };
+      const folders = before === ABSENT && { folders: missingAbove(path) };
+      this.#append({ prompt, file: path, before, ...mode, ...folders });
     }
     return async () =>
-      this.#append({ file: path, after: await contentOf(path), was, mode: (await modeOf(path)) ?? NO_FILE });
+      this.#append({ file: path, after: await this.#keep(path), was, mode: (await modeOf(path)) ?? NO_FILE });
   }
 
   changed(): readonly ChangedFile[] {
-    const files = new Map<string, ChangedFile & { states: Kept[] }>();
+    type Own = Kept & { foreign: (readonly [Content, Content])[] };
+    const files = new Map<string, ChangedFile & { states: Own[] }>();
     /** Permissions as they were seen last. */
     const seen = new Map<string, number | undefined>();
     for (const line of this.#lines()) {
       const { file } = line;
       let entry = files.get(file);
       if (!entry) files.set(file, (entry = { file, states: [] }));
+      if ('found' in line) {
+        for (const { foreign } of entry.states) foreign.push([entry.after ?? UNKEPT, line.found]);
+        continue;
+      }
       const was = 'after' in line ? line.was : (line.mode ?? NO_FILE);
       // Somebody else changed them in between.
       if (was === undefined || (seen.has(file) && seen.get(file) !== was))
@@ -100,7 +115,10 @@ class JournalOfChanges implements Checkpoints {
       if ('after' in line) {
         entry.after = line.after;
         entry.afterMode = line.mode === NO_FILE ? undefined : line.mode;
-      } else entry.states.push({ prompt: line.prompt, before: line.before, mode: line.mode, ownMode: true });
+      } else {
+        const { prompt, before, mode, folders = 0 } = line;
+        entry.states.push({ prompt, before, mode, folders, foreign: [], ownMode: true });
+      }
       seen.set(file, 'after' in line ? line.mode : was);
     }
     return [...files.values()];
@@ -162,6 +180,13 @@ class JournalOfChanges implements Checkpoints {
   }
 }
 
+/** How many of the folders on the way to it do not exist. */
+function missingAbove(file: string): number {
+  let count = 0;
+  for (let folder = dirname(file); !existsSync(folder); folder = dirname(folder)) count++;
+  return count;
+}
+
 const HASH = /^[0-9a-f]{64}$/;
 
 export const hashOf = (bytes: Uint8Array): Content => createHash('sha256').update(bytes).digest('hex');
@@ -187,7 +212,7 @@ function parsed(text: string): Line | undefined {
   try {
     const line = JSON.parse(text) as Record<string, unknown>;
     if (typeof line.file !== 'string') return undefined;
-    if (typeof line.after === 'string') return line as Line;
+    if (typeof line.after === 'string' || typeof line.found === 'string') return line as Line;
     return typeof line.prompt === 'number' && typeof line.before === 'string' ? (line as Line) : undefined;
   } catch {
     return undefined;

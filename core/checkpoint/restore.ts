@@ -1,17 +1,32 @@
 /** Gives files back what they held before a prompt. */
-import { chmod } from 'node:fs/promises';
+import { chmod, readFile, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { removeFile, WriteError, writeBytes } from '../tools/files/write-bytes.ts';
-import { ABSENT, type ChangedFile, type Checkpoints, contentOf, type Kept, modeOf, UNKEPT } from './checkpoints.ts';
+import {
+  ABSENT,
+  type ChangedFile,
+  type Checkpoints,
+  type Content,
+  contentOf,
+  hashOf,
+  type Kept,
+  modeOf,
+  UNKEPT,
+} from './checkpoints.ts';
+import { mergeLines } from './merge-lines.ts';
 
 /** What would become of one file. */
 export interface RestoreStep {
   file: string;
   /**
-   * `back`: gets its earlier content. `remove`: was created and goes. `same`: holds it already.
-   * `changed`: something else changed it since, it is left alone. `lost`: what it held is not kept.
+   * `back`: gets its earlier content. `merge`: the same, but for the lines that others changed since, which stay.
+   * `remove`: was created and goes. `same`: holds it already. `changed`: others changed the same lines since, or made it
+   * another file; it is left alone. `lost`: what it held is not kept.
    */
-  action: 'back' | 'remove' | 'same' | 'changed' | 'lost';
+  action: 'back' | 'merge' | 'remove' | 'same' | 'changed' | 'lost';
   kept: Kept;
+  /** What it gets. */
+  bytes?: Buffer;
   /** Permissions that it gets back; undefined where it keeps those that it has. */
   mode?: number;
 }
@@ -22,8 +37,8 @@ export async function planRestore(checkpoints: Checkpoints, prompt: number): Pro
   for (const changed of checkpoints.changed()) {
     const kept = changed.states.find((state) => state.prompt >= prompt);
     if (!kept) continue;
-    const [action, mode] = await Promise.all([actionFor(checkpoints, changed, kept), modeFor(changed, kept)]);
-    steps.push({ file: changed.file, kept, action, ...(mode !== undefined && { mode }) });
+    const [what, mode] = await Promise.all([fateOf(checkpoints, changed, kept), modeFor(changed, kept)]);
+    steps.push({ file: changed.file, kept, ...what, ...(mode !== undefined && { mode }) });
   }
   return steps;
 }
@@ -34,13 +49,42 @@ async function modeFor({ file, afterMode }: ChangedFile, { mode, ownMode }: Kept
   return now === undefined || (ownMode && now === afterMode) ? mode : undefined;
 }
 
-async function actionFor(checkpoints: Checkpoints, { file, after }: ChangedFile, kept: Kept) {
+async function fateOf(
+  checkpoints: Checkpoints,
+  { file, after }: ChangedFile,
+  kept: Kept,
+): Promise<Pick<RestoreStep, 'action' | 'bytes'>> {
   const now = await contentOf(file);
-  if (kept.before === UNKEPT) return 'lost';
-  if (now === kept.before) return 'same';
-  if (now !== after || now === UNKEPT) return 'changed';
-  if (kept.before === ABSENT) return 'remove';
-  return (await checkpoints.content(kept.before)) ? 'back' : 'lost';
+  if (kept.before === UNKEPT) return { action: 'lost' };
+  if (now === kept.before) return { action: 'same' };
+  if (after === undefined || now === UNKEPT) return { action: 'changed' };
+  const foreign = now === after ? kept.foreign : [...kept.foreign, [after, now] as const];
+  if (kept.before === ABSENT) return { action: foreign.length === 0 ? 'remove' : 'changed' };
+  const before = await checkpoints.content(kept.before);
+  if (!before) return { action: 'lost' };
+  if (foreign.length === 0) return { action: 'back', bytes: before };
+  const bytes = await withForeign(checkpoints, file, before, foreign);
+  if (!bytes) return { action: 'changed' };
+  return hashOf(bytes) === now ? { action: 'same' } : { action: 'merge', bytes };
+}
+
+/** What a file held, with what others changed since; undefined where that cannot be told from ada's own changes. */
+async function withForeign(
+  checkpoints: Checkpoints,
+  file: string,
+  before: Buffer,
+  foreign: readonly (readonly [from: Content, to: Content])[],
+): Promise<Buffer | undefined> {
+  let bytes: Buffer | undefined = before;
+  for (const [from, to] of foreign) {
+    const base = await checkpoints.content(from);
+    // What somebody made of it last is kept nowhere but in the file.
+    const theirs = (await checkpoints.content(to)) ?? (await readFile(file).catch(() => undefined));
+    if (!base || !theirs || hashOf(theirs) !== to) return undefined;
+    bytes = await mergeLines(base, bytes, theirs);
+    if (!bytes) return undefined;
+  }
+  return bytes;
 }
 
 /**
@@ -54,16 +98,17 @@ export async function restore(
 ): Promise<(RestoreStep & { problem?: string })[]> {
   const done: (RestoreStep & { problem?: string })[] = [];
   for (const step of await planRestore(checkpoints, prompt)) {
-    const { file, action, kept, mode } = step;
-    if (action !== 'back' && action !== 'remove') {
+    const { file, action, kept, mode, bytes } = step;
+    if (action !== 'back' && action !== 'merge' && action !== 'remove') {
       done.push(step);
       continue;
     }
     try {
       const made = await checkpoints.before(at, file);
-      if (action === 'remove') await removeFile(file, file);
-      else {
-        const bytes = await checkpoints.content(kept.before);
+      if (action === 'remove') {
+        await removeFile(file, file);
+        await removeEmpty(dirname(file), kept.folders);
+      } else {
         if (!bytes) throw new WriteError('its earlier content is no longer kept');
         const isThere = mode !== undefined && (await modeOf(file)) !== undefined;
         // Closed before it holds what fewer could read, and never so far that it cannot be written.
@@ -78,4 +123,13 @@ export async function restore(
     }
   }
   return done;
+}
+
+/** The folders that were made for a file, as far as they hold nothing else. */
+async function removeEmpty(folder: string, count: number): Promise<void> {
+  try {
+    for (let left = count; left > 0; left--, folder = dirname(folder)) await rmdir(folder);
+  } catch {
+    // It holds something.
+  }
 }

@@ -40,7 +40,9 @@ export async function rewind(port: RewindPort, { to, what }: { to: number; what:
       port.wentBack();
     }
     const name = ({ file }: RestoreStep) => shownPath(file, project);
-    const back = steps.filter(({ action, problem }) => (action === 'back' || action === 'remove') && !problem);
+    const went = steps.filter(({ problem }) => !problem).filter(isMoving);
+    const gone = went.filter(({ action }) => action === 'remove');
+    const back = went.filter(({ action }) => action !== 'remove');
     const left = steps.filter(({ action, problem }) => problem || action === 'changed' || action === 'lost');
     if (what === 'conversation') {
       // The model no longer knows of these changes, and they are there.
@@ -54,13 +56,18 @@ export async function rewind(port: RewindPort, { to, what }: { to: number; what:
       return undefined;
     }
     if (what === 'both' && commands.length) tellModel(port, [WENT_BACK, ...ranSince(commands)]);
-    if (what === 'files' && back.length)
+    if (what === 'files' && went.length)
       tellModel(port, [
-        `The person took back your changes of these files: ${listed(back.map(name))}. Read them again before you change them.`,
+        `The person took back your changes of these files: ${listed(went.map(name))}. Read them again before you change them.`,
         ...(commands.length ? ['What commands changed was not taken back.'] : []),
       ]);
-    const count = `${back.length} file${back.length === 1 ? '' : 's'} went back`;
-    port.append({ type: 'notice', level: 'info', text: back.length ? `${count}: ${listed(back.map(name))}` : count });
+    const count = (of: readonly RestoreStep[]) => `${of.length} file${of.length === 1 ? '' : 's'}`;
+    const named = (step: RestoreStep) => (step.action === 'merge' ? `${name(step)} (${KEEPS})` : name(step));
+    const parts = [
+      ...(back.length ? [`${count(back)} went back: ${listed(back.map(named))}`] : []),
+      ...(gone.length ? [`${count(gone)} removed: ${listed(gone.map(name))}`] : []),
+    ];
+    port.append({ type: 'notice', level: 'info', text: parts.join('; ') || 'no file went back' });
     if (commands.length) port.append({ type: 'notice', level: 'info', text: staysOf(commands) });
     if (left.length)
       port.append({
@@ -100,9 +107,16 @@ function shown(commands: readonly string[]): string {
   return `${some.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+/** The file becomes another one, or goes. */
+export const isMoving = ({ action }: RestoreStep): boolean =>
+  action === 'back' || action === 'merge' || action === 'remove';
+
+export const KEEPS = 'but for the lines that others changed';
+
 /** Why a file is left alone. */
 export const REASONS: Readonly<Record<RestoreStep['action'], string>> = {
   back: '',
+  merge: '',
   remove: '',
   same: 'it holds that already',
   changed: 'something else changed it since',

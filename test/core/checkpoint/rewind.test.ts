@@ -48,9 +48,10 @@ describe('rewind', () => {
     const events = await back(session, 1, 'both');
     expect(read('a.txt')).toBe('alpha\n');
     expect(statSync(path('a.txt')).mode & 0o777).toBe(0o640);
-    expect(existsSync(path('deep/new.txt'))).toBe(false);
+    // And no empty folder stays where there was none.
+    expect(existsSync(path('deep'))).toBe(false);
     expect(find(events, 'notice').map(({ text }) => text)).toEqual([
-      expect.stringMatching(/2 files went back: .*a\.txt/),
+      '1 file went back: a.txt; 1 file removed: deep/new.txt',
     ]);
     await turn(session, 'third words');
     const sent = JSON.stringify(requests.at(-1)!.messages);
@@ -105,6 +106,74 @@ describe('rewind', () => {
     const warned = find(events, 'notice').find(({ level }) => level === 'warning')!.text;
     expect(warned).toMatch(/a\.txt \(something else changed it since\)/);
     expect(warned).not.toMatch(/[bc]\.txt/);
+  });
+
+  const lines = (...words: string[]) => words.map((word) => `${word}\n`).join('');
+  const TEN = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+  const but = (...changes: [number, ...string[]][]) =>
+    lines(
+      ...TEN.flatMap(
+        (word, i) =>
+          changes
+            .find(([at]) => at === i)
+            ?.slice(1)
+            .map(String) ?? [word],
+      ),
+    );
+
+  it('keeps the lines that somebody wrote between two changes of ada, and after them', async () => {
+    writeFileSync(path('a.txt'), lines(...TEN));
+    const byHand = (content: string): Said => ({
+      calls: [['bash', { command: `printf '${content.replaceAll('\n', '\\n')}' > a.txt` }]],
+    });
+    const { session } = start([
+      edit('a.txt', 'two', 'TWO'),
+      byHand(but([1, 'TWO'], [4, 'five', 'by hand'])),
+      edit('a.txt', 'nine', 'NINE'),
+      done,
+    ]);
+    session.send({ type: 'set', mode: 'auto' });
+    await turn(session, 'change it');
+    expect(read('a.txt')).toBe(but([1, 'TWO'], [4, 'five', 'by hand'], [8, 'NINE']));
+    writeFileSync(path('a.txt'), but([1, 'TWO'], [4, 'five', 'by hand'], [6, 'SEVEN'], [8, 'NINE']));
+    const [step] = await planRestore(checkpoints(), session.state.prompts[0]!.seq);
+    expect(step).toMatchObject({ action: 'merge' });
+    const events = await back(session, 0, 'files');
+    expect(read('a.txt')).toBe(but([4, 'five', 'by hand'], [6, 'SEVEN']));
+    expect(find(events, 'notice')[0]!.text).toBe('1 file went back: a.txt (but for the lines that others changed)');
+  });
+
+  it('leaves a file alone where somebody changed the same lines between', async () => {
+    writeFileSync(path('a.txt'), lines(...TEN));
+    const { session } = start([
+      edit('a.txt', 'two', 'TWO'),
+      { calls: [['bash', { command: 'sed -i s/TWO/Two/ a.txt' }]] },
+      edit('a.txt', 'nine', 'NINE'),
+      done,
+    ]);
+    session.send({ type: 'set', mode: 'auto' });
+    await turn(session, 'change it');
+    const events = await back(session, 0, 'files');
+    expect(read('a.txt')).toBe(but([1, 'Two'], [8, 'NINE']));
+    expect(find(events, 'notice').map(({ text }) => text)).toContainEqual(
+      'left as they are: a.txt (something else changed it since)',
+    );
+  });
+
+  it('leaves a file that ada created and somebody wrote to', async () => {
+    const { session } = start([
+      write('new/b.txt', 'made\n'),
+      { calls: [['bash', { command: 'echo more >> new/b.txt; touch new/other' }]] },
+      edit('new/b.txt', 'made', 'MADE'),
+      write('new/deep/c.txt', 'made\n'),
+      done,
+    ]);
+    session.send({ type: 'set', mode: 'auto' });
+    await turn(session, 'make them');
+    await back(session, 0, 'files');
+    expect(read('new/b.txt')).toBe('MADE\nmore\n');
+    // Its own folder goes, and the one that holds something stays.
+    expect([existsSync(path('new/deep')), existsSync(path('new/other'))]).toEqual([false, true]);
   });
 
   it('of the conversation alone leaves the files, and the model is told', async () => {
