@@ -116,7 +116,8 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     const more = turn.takeSteered();
     if (!calls.length && !more) {
-      if (limitOf(turn) || !(await writesACall(turn, message, text))) return { finish: endOf(turn, message), text };
+      if (limitOf(turn) || !(await writesACall(turn, message, text, written)))
+        return { finish: endOf(turn, message), text };
       isHeld = ++written === 2 && constrains;
       if (!(await answerWritten(turn, written, isHeld))) return { finish: endOf(turn, message), text };
     }
@@ -184,8 +185,18 @@ function tellRepeated(turn: Turn, repeated: RepeatedCalls, isRefused: boolean): 
   return end;
 }
 
-/** Whether a message ends in a call as text, or holds one in tags, which calls nothing. */
-async function writesACall(turn: Turn, { finish }: StreamedMessage, text: string): Promise<boolean> {
+/**
+ * Whether a message ends in a call as text, or holds one in tags, which calls nothing. `times`: such messages before.
+ * What speaks of calls is an answer; where that is not sure, the model is asked once.
+ */
+async function writesACall(
+  turn: Turn,
+  { finish, metadata }: StreamedMessage,
+  text: string,
+  times: number,
+): Promise<boolean> {
+  const shown = metadata?.custom?.callsShown;
+  if (shown !== undefined) return finish === 'stop' && shown === 'perhaps' && times === 0;
   if (finish !== 'stop' || !/[}\])>`"']\s*$|Action Input:|(?:^|\n)[ \t]*<[A-Za-z]/.test(text)) return false;
   const { callAtEnd } = await import('./guards/call-as-text.ts');
   return callAtEnd(text, turn.canCall);

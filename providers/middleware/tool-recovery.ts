@@ -57,6 +57,8 @@ async function* recovered(
   const names = new Map<string, string>();
   let native: { name: string; input: unknown }[] = [];
   let called = false;
+  /** Calls that were printed and not meant. */
+  let shown: 'perhaps' | 'surely' | undefined;
   const number = (chunk: Body<IRStreamChunk>): IRStreamChunk =>
     Object.assign(chunk, { sequence: sequence++ }) as IRStreamChunk;
 
@@ -90,6 +92,9 @@ async function* recovered(
           yield number({ type: 'warning', warning: { kind: 'approximated', field: 'content', message } });
           break;
         }
+        case 'shown':
+          shown = piece.surely ? 'surely' : 'perhaps';
+          break;
         default: {
           if (piece.type === 'call' && isNative(piece.name, piece.arguments)) break;
           called = true;
@@ -139,7 +144,10 @@ async function* recovered(
         recovery.end(ENDS[chunk.finishReason], pieces);
         if (pieces.length) yield* take();
         const finishReason = called && chunk.finishReason === 'stop' ? 'tool_use' : chunk.finishReason;
-        yield finishReason === chunk.finishReason ? pass(chunk) : number({ ...chunk, finishReason });
+        const { metadata } = chunk;
+        if (shown)
+          yield number({ ...chunk, metadata: { ...metadata, custom: { ...metadata?.custom, callsShown: shown } } });
+        else yield finishReason === chunk.finishReason ? pass(chunk) : number({ ...chunk, finishReason });
         continue;
       }
       case 'error':

@@ -1,5 +1,6 @@
 import { Block } from './block.ts';
 import type { CallsAtEnd, Held } from './calls-at-end.ts';
+import { CallsInDoubt } from './calls-in-doubt.ts';
 import { CodeTracker } from './code-tracker.ts';
 import { type RawCall, skipSpace, type ThinkingCloser } from './family.ts';
 import { behindClosers, type Marker, markerAt } from './markers.ts';
@@ -33,7 +34,12 @@ export class ContentReader {
   code: CodeTracker;
   block: Block | undefined;
   held: Held | undefined;
-  accepted: RawCall[] = [];
+  family = '';
+  /** The block stands where markup is only shown. */
+  isShown = false;
+  /** The last text was markup that is only shown. */
+  hasShown = false;
+  readonly doubt: CallsInDoubt;
   /** How much of the buffer is closers that wait for what follows. */
   past = 0;
   thinker: ThinkingPassage | undefined;
@@ -53,6 +59,11 @@ export class ContentReader {
     this.emit = emit;
     this.code = new CodeTracker(this.seeks ? new ToolTags(options) : undefined);
     this.opening = new MessageStart(options, this.seeks);
+    const { tools, accepts } = options;
+    this.doubt = new CallsInDoubt(
+      (delta) => emit({ type: 'content', delta }),
+      (name) => tools === undefined || tools.some((tool) => tool.name === name) || accepts?.(name) === true,
+    );
     this.thought = OPENS_ITSELF.test(options.family ?? '');
     this.guessed = options.startsThinking === true;
     if (options.startsThinking) this.beginThinking(THINK_CLOSERS, '<think>');
@@ -61,9 +72,10 @@ export class ContentReader {
   /** Nothing waits, and `delta` means nothing. */
   passes(delta: string): boolean {
     const isPlain = this.mode === 'text' && this.buffer === '';
-    if (!isPlain || !this.atEnd.isEmpty || this.code.isTriggeredBy(delta)) return false;
+    if (!isPlain || this.doubt.isWaiting || !this.atEnd.isEmpty || this.code.isTriggeredBy(delta)) return false;
     if (!this.thought) this.seen.push(delta);
     this.code.pass(delta);
+    this.doubt.note(delta);
     return true;
   }
 
@@ -85,28 +97,31 @@ export class ContentReader {
   breakOff(): void {
     this.thinker?.settle();
     if (this.mode !== 'block' && this.mode !== 'after') this.give(this.buffer);
+    this.doubt.settle();
     this.buffer = '';
   }
 
   /**
    * The message ends here. `isUsable` is asked about the calls of a message that is nothing else; gives them when it
-   * agrees, and leaves those with markup in `accepted`.
+   * agrees, and leaves those with markup in `doubt.accepted`.
    */
   finish(cut: boolean, isUsable: (calls: readonly RawCall[]) => boolean): readonly RawCall[] {
     let bare: readonly RawCall[] = [];
     if (this.mode === 'block') this.grow('', true);
     if (this.mode === 'bare') {
       const found = this.opening.bare!.finish();
-      if (found && this.accepted.length === 0 && isUsable(found)) {
+      if (found && !this.doubt.hasCalls && isUsable(found)) {
         bare = found;
         this.buffer = '';
       } else this.run('text', true);
     } else this.run(this.mode, true);
+    this.doubt.settle();
+    const { accepted } = this.doubt;
     if (this.thinker && this.mode === 'think') {
-      this.accepted.push(...this.thinker.end());
+      accepted.push(...this.thinker.end());
       // Of a channel's own name it is known that a limit cut the thought off.
       const isThought = cut && !this.options.startsThinking;
-      if (this.guessed && !this.thought && !this.accepted.length && !isThought) this.put('content', this.seen.join(''));
+      if (this.guessed && !this.thought && !accepted.length && !isThought) this.put('content', this.seen.join(''));
     }
     return bare;
   }
@@ -194,9 +209,10 @@ export class ContentReader {
     const behind = buffer.slice(marker.text.length);
     switch (marker.kind) {
       case 'call':
-        if ((!this.seeks && marker.family.name !== 'harmony') || isShown(before)) return 'text';
+        if (!this.seeks && marker.family.name !== 'harmony') return 'text';
         this.block = new Block(marker.family);
         this.held = { raw: '', calls: [], before };
+        this.isShown = isShown(before);
         this.buffer = '';
         this.past = 0;
         this.mode = 'block';
@@ -220,15 +236,18 @@ export class ContentReader {
         return 'taken';
       }
       case 'token':
+        this.doubt.drop(marker.text);
         this.buffer = behind;
         return 'taken';
       default: {
-        if (marker.kind === 'stray' && !(this.accepted.length && before.trim() === '')) return 'text';
+        if (marker.kind === 'stray' && !(this.doubt.hasCalls && before.trim() === '')) return 'text';
         const at = this.pastClosers(ended);
         if (at === 'part') return 'wait';
         if (at >= buffer.length) {
           if (!ended) return 'wait';
           this.past = 0;
+          if (this.hasShown) this.give(buffer);
+          else this.doubt.drop(buffer);
           this.buffer = '';
           return 'taken';
         }
@@ -239,7 +258,10 @@ export class ContentReader {
           // Something follows, so none of them ended anything.
           this.give(buffer.slice(0, at));
           this.buffer = buffer.slice(at);
-        } else this.buffer = buffer.slice(at);
+        } else {
+          this.doubt.drop(buffer.slice(0, at));
+          this.buffer = buffer.slice(at);
+        }
         return 'taken';
       }
     }
@@ -252,7 +274,7 @@ export class ContentReader {
     const text = seen.slice(0, seen.length - behind.length - marker.text.length).trim();
     const thought = this.atEnd.rethink(text, (calls) => this.put('reasoning', calls));
     this.emit({ type: 'rethought', text: thought });
-    this.accepted = [];
+    this.doubt.clear();
     this.seen = [];
     this.buffer = behind;
     this.closeThinking();
@@ -271,7 +293,11 @@ export class ContentReader {
       return;
     }
     this.buffer = block.text.slice(reading.end);
-    if (reading.passage) {
+    if (this.isShown) {
+      this.mode = 'text';
+      this.show(block.text.slice(0, reading.end), reading.passage === undefined);
+    } else if (reading.passage) {
+      this.doubt.settle();
       this.code.pass('\n');
       if (reading.passage.kind === 'thinking') this.beginThinking(reading.passage.closers);
       else this.mode = 'text';
@@ -279,6 +305,7 @@ export class ContentReader {
     } else {
       this.past = 0;
       this.held = { raw: block.text.slice(0, reading.end), calls: reading.calls, before: this.held!.before };
+      this.family = block.family.name;
       this.mode = 'after';
     }
   }
@@ -288,14 +315,19 @@ export class ContentReader {
     const held = this.held!;
     const next = behindCalls(held.before, this.buffer, this.pastClosers(ended), ended);
     if (next === 'wait') return;
+    const between = this.buffer.slice(0, this.buffer.length - next.rest.length);
     this.past = 0;
     this.buffer = next.rest;
     this.mode = 'text';
-    if (next.meant) this.accept(held);
-    else {
-      this.give(held.raw, true);
-      this.code.pass(held.raw);
-    }
+    if (next.meant) this.accept(held, between);
+    else this.show(held.raw, true);
+  }
+
+  /** Gives markup out as the text that it is. */
+  show(raw: string, isCall: boolean): void {
+    if (isCall) this.doubt.shows();
+    this.give(raw);
+    this.hasShown = true;
   }
 
   /** The offset behind closers at the head of the buffer; goes on where it stopped. */
@@ -305,8 +337,9 @@ export class ContentReader {
     return part && !ended ? 'part' : at;
   }
 
-  accept(held: Held): void {
-    this.accepted.push(...held.calls);
+  /** `closers`: what stood behind them and is no text either. */
+  accept(held: Held, closers: string): void {
+    this.doubt.call(held.raw + closers, held.calls, this.family);
     this.atEnd.accept(held);
     this.held = undefined;
     this.code.pass('\n');
@@ -319,6 +352,7 @@ export class ContentReader {
   /** Text up to one of `closers`, given out as `type`. */
   beginPassage(type: 'content' | 'reasoning', closers: readonly ThinkingCloser[], label?: string): void {
     this.atEnd.settle();
+    if (type === 'reasoning') this.doubt.restart();
     this.mode = 'think';
     this.thinker = new ThinkingPassage({ closers, label, seeks: this.seeks, emit: (text) => this.put(type, text) });
   }
@@ -344,12 +378,18 @@ export class ContentReader {
   give(text: string, tracked = false): void {
     if (text === '') return;
     if (!tracked) this.code.pass(text);
+    this.hasShown = false;
     this.put('content', text);
   }
 
   put(type: 'content' | 'reasoning', delta: string): void {
     if (delta === '') return;
     if (type === 'content' && !this.atEnd.isEmpty && delta.trim() !== '') this.atEnd.settle();
+    if (type === 'content') {
+      this.doubt.text(delta);
+      return;
+    }
+    this.doubt.settle();
     this.emit({ type, delta });
   }
 }

@@ -24,7 +24,7 @@ export function foldRecovery(
     else if (piece.type === 'rethought') {
       result.content = '';
       result.thinking += piece.text;
-    } else {
+    } else if (piece.type !== 'shown') {
       const { type, ...rest } = piece;
       if (type === 'call') result.calls.push(rest as Recovered['calls'][number]);
       else result.invalid.push(rest as Recovered['invalid'][number]);

@@ -45,7 +45,7 @@ const ALL: readonly Marker[] = [
   ),
   ...tokens(
     'stray',
-    '</tool_call> </seed:tool_call> </function> </function_calls> </tool_calls> <tool_call|> <end_function_call> <|tool_call_end|> <|tool_calls_section_end|> [/TOOL_CALLS] <｜tool▁calls▁end｜> <｜tool▁call▁end｜> <|tool▁calls▁end|> <|END_ACTION|> <|tools_suffix|> </minimax:tool_call> <|/tool_call|> <|message_sep|> <|tool_response>',
+    '</tool_call> </seed:tool_call> </function> </function_calls> </tool_calls> <tool_call|> <end_function_call> <|tool_call_end|> <|tool_calls_section_end|> [/TOOL_CALLS] <｜tool▁calls▁end｜> <｜tool▁call▁end｜> <|tool▁calls▁end|> <|END_ACTION|> <|tools_suffix|> </minimax:tool_call> <|action_end|> <|/tool_call|> <|message_sep|> <|tool_response>',
   ),
 ];
 

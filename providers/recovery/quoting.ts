@@ -2,9 +2,9 @@
 import { markerAt } from './markers.ts';
 
 /** What stands before on the line only marks it: a list, a quotation, a comment, a line of a diff or a table. */
-const MARK = /^\s*(?:[-+*>|#]|\/\/|\/\*|<!--|\d+[.)])\s*$/;
+const MARK = /^\s*(?:(?:[-+*>|#]|\/\/|\/\*|<!--|\d+[.)])\s*$|(?:[-+*•>|]|#{1,6}|\/\/|\d+[.)])\s+\S)/;
 /** An open quote, bracket or tag for code right before. */
-const OPENED = /(?:["'“‘«([{`=]|<(?:code|pre|kbd|samp|q|blockquote|li|td)[^<>]*>)\s*$/i;
+const OPENED = /(?:["'“‘«([{`=,;→⇒]|=>|<(?:code|pre|kbd|samp|q|blockquote|li|td)[^<>]*>)\s*$/i;
 /** A sentence is over here, so that what follows may be meant. */
 const SENTENCE = /[.!?:…。！？：]["')\]]?\s*$/;
 

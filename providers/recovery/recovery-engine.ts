@@ -44,6 +44,7 @@ export class RecoveryEngine implements Recovery {
 
   settle(out: RecoveryPiece[]): void {
     this.out = out;
+    this.answer.doubt.settle();
     this.atEnd.settle();
     this.native?.settle();
     this.native = undefined;
@@ -60,12 +61,14 @@ export class RecoveryEngine implements Recovery {
     }
     const cut = how === 'cut';
     const calls = [...answer.finish(cut, (found) => this.areUsable(found, cut))];
-    const { accepted } = answer;
+    const { accepted } = answer.doubt;
     if (accepted.length || calls.length) this.atEnd.settle();
     for (const one of [this.atEnd, this.native]) {
       const last = one?.end() ?? [];
       if (!accepted.length) accepted.push(...last);
     }
+    if (!calls.length && !accepted.length && answer.doubt.shown !== 'no')
+      this.out.push({ type: 'shown', surely: answer.doubt.shown === 'surely' });
     for (const call of [...calls, ...accepted]) {
       const judged = judgeCall(call, this.options, cut);
       this.out.push('reason' in judged ? { type: 'invalid', ...judged } : { type: 'call', ...judged });

@@ -19,6 +19,8 @@ export type RecoveryPiece =
   | { type: 'call'; name: string; arguments: Record<string, unknown>; raw: string }
   /** A call that can be recognised but not run; `reason` is one sentence. */
   | { type: 'invalid'; name: string; raw: string; reason: string }
+  /** Calls stood in this message that nobody meant; not `surely` where only the text behind them speaks against them. */
+  | { type: 'shown'; surely: boolean }
   /** All content of this message so far, `text`, was thinking: its closing tag came, and no opening one. */
   | { type: 'rethought'; text: string };
 

@@ -10,6 +10,7 @@ import { gigachat } from './gigachat.ts';
 import { granite } from './granite.ts';
 import { harmony } from './harmony.ts';
 import { hermes } from './hermes.ts';
+import { internlm } from './internlm.ts';
 import { kimi } from './kimi.ts';
 import { lfm2 } from './lfm2.ts';
 import { llama } from './llama.ts';
@@ -40,4 +41,5 @@ export const families: readonly Family[] = [
   taggedJson,
   apertus,
   gigachat,
+  internlm,
 ];

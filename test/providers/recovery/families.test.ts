@@ -187,6 +187,8 @@ describe('each family', () => {
     ['nemotron', `<TOOLCALL>[${LS}]</TOOLCALL>`, [ls]],
     ['apertus', '<|tools_prefix|>[{"bash": {"command": "ls"}}]<|tools_suffix|>', [ls]],
     ['gigachat', `Ja.<|message_sep|>\n\nfunction call<|role_sep|>\n${LS}`, [ls], 'Ja.'],
+    ['internlm', `Let me look.<|action_start|><|plugin|>\n${PWD}<|action_end|>\n`, [pwd], 'Let me look.'],
+    ['internlm, a line break and no end', `<|action_start|>\n<|plugin|>${LS}`, [ls]],
     ['text behind', `<tool_call>${LS}</tool_call>\nDone.`, [ls], '\nDone.'],
   ])('%s', (_, text, calls, content = '') => {
     expect(read(text)).toMatchObject({ calls, content, invalid: [] });
@@ -267,6 +269,7 @@ describe('what only looks like a call stays, byte for byte', () => {
     ['diff', `+<tool_call>${LS}</tool_call>\n-<function=bash>\n`],
     ['comment', `// <tool_call>${LS}</tool_call>\n`],
     ['talk of tags', 'The <tool_call> tag and <function=name> and [TOOL_CALLS] and <|python_tag|> mark calls.'],
+    ['code of an interpreter', "<|action_start|><|interpreter|>\nbash(command='ls')<|action_end|>"],
     ['talk of tokens', 'Qwen ends with <|im_end|> and Llama with <|eot_id|> as a rule.'],
     ['closers', 'Close it with </tool_call> or </function>.'],
     ['HTML', '<div class="a"><p>1 < 2</p><tools>none</tools></div>'],

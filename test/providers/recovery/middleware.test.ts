@@ -162,3 +162,33 @@ test('thinking that the template opened is learnt from the first answer', async 
   expect(await ask(body)).toMatchObject({ content: 'Hello', reasoning: 'hm', warnings: [] });
   expect(await ask([...text('plain'), done()])).toMatchObject({ content: 'plain' });
 });
+
+describe('calls that are only shown are told at the end', () => {
+  const ended = async (...deltas: string[]) => (await opened()([...text(...deltas), done()])).last;
+
+  test.each<[string, string, string | undefined]>([
+    ['a call', `I look.\n${LEAK}`, undefined],
+    ['a sample', `Hermes writes:\n${LEAK}`, 'surely'],
+    ['a list', `- ${LEAK}\n- the same`, 'surely'],
+    ['talk of it', `${LEAK}\n\nThat is the form.`, 'surely'],
+    ['much text, which says nothing of it', `I look.\n${LEAK}\n\n${'There are two files. '.repeat(9)}`, 'perhaps'],
+    ['no call', 'Hello.', undefined],
+  ])('%s', async (_, said, shown) => {
+    const last = await ended(said);
+    expect(last).toMatchObject({
+      type: 'done',
+      finishReason: said.startsWith('I look.') && !shown ? 'tool_use' : 'stop',
+    });
+    expect(last.type === 'done' && last.metadata?.custom?.callsShown).toBe(shown);
+  });
+
+  test('their text flows on as soon as that is known', async () => {
+    const { chunks, content } = await opened()([
+      ...text(`I look.\n${LEAK}\n\n`, 'There are two files. '.repeat(6), 'One', ' more.'),
+      done(),
+    ]);
+    const deltas = chunks.flatMap((chunk) => (chunk.type === 'content' ? [chunk.delta] : []));
+    expect(deltas.slice(-2)).toEqual(['One', ' more.']);
+    expect(content).toContain(LEAK);
+  });
+});
