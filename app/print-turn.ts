@@ -5,6 +5,7 @@
 import type { Session } from '../core/session.ts';
 import { addUsage } from '../core/state.ts';
 import { type Event, type EventOf, isStored, type StoredEvent } from '../core/types.ts';
+import { visibleControls } from '../core/visible-controls.ts';
 import type { ImageContent } from '../providers/ir.ts';
 import type { AnswerSchema } from './answer-schema.ts';
 import type { Output } from './output.ts';
@@ -179,7 +180,7 @@ function reportEvent(event: Event, options: PrintTurnOptions, calls: Map<string,
       if (!quiet) report(retryLine(event));
       return;
     case 'tool_call': {
-      const line = oneLine(`${event.name} ${event.detail}`, 160);
+      const line = oneLine(visibleControls(`${event.name} ${event.detail}`), 160);
       calls.set(event.id, line);
       if (verbose) report(line);
       return;

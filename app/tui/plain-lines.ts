@@ -20,7 +20,7 @@ export function eventLines(event: Event): readonly string[] {
     case 'user':
       return event.steered ? rows(`(steered) ${event.text}`) : [];
     case 'tool_call':
-      return rows(`[${`${event.name} ${detailOf(event)}`.trim()}]`);
+      return [`[${sanitize(`${event.name} ${detailOf(event)}`.trim(), { reveal: true }).replace(/\s+/g, ' ')}]`];
     case 'tool_result':
       return resultLines(event);
     case 'approval':

@@ -4,6 +4,7 @@ import { redact } from '../redact.ts';
 import type { SessionState } from '../state.ts';
 import { shownPath } from '../tools/files/locate.ts';
 import type { RewindScope, StoredBody, StoredEvent } from '../types.ts';
+import { visibleControls } from '../visible-controls.ts';
 import { beginningOf } from '../well-formed.ts';
 import { openCheckpoints } from './checkpoints.ts';
 import { commandsSince } from './commands-since.ts';
@@ -100,7 +101,7 @@ const LONGEST_COMMAND = 60;
 
 function shown(commands: readonly string[]): string {
   const some = commands.slice(0, MOST_COMMANDS).map((command) => {
-    const line = command.trim().replace(/\s+/g, ' ');
+    const line = visibleControls(command.trim().replace(/[ \t\n]+/g, ' '));
     return redact(line.length > LONGEST_COMMAND ? `${beginningOf(line, LONGEST_COMMAND - 1)}…` : line);
   });
   const more = commands.length - some.length;

@@ -1,5 +1,6 @@
 /** A session as one page that loads nothing and runs nothing. */
 import type { StoredEvent } from '../types.ts';
+import { visibleControls } from '../visible-controls.ts';
 import { headOf, type Piece, piecesOf } from './pieces.ts';
 
 /** `clean`: makes text from outside harmless where it is shown; HTML is escaped here. */
@@ -47,7 +48,7 @@ function section(piece: Piece, text: (value: string) => string): string {
     case 'summary':
       return `<details><summary>Older messages were summarised</summary><div>${text(piece.text.trim())}</div></details>`;
     case 'call': {
-      const title = `${text(piece.name)} <code>${text(piece.detail)}</code>${piece.isError ? ' (failed)' : ''}`;
+      const title = `${text(piece.name)} <code>${text(visibleControls(piece.detail))}</code>${piece.isError ? ' (failed)' : ''}`;
       const body = piece.diff === undefined ? text(piece.output) : coloured(piece.diff, text);
       const open = piece.diff === undefined ? '' : ' open';
       return `<details class="call"${open}><summary>${title}</summary><pre>${body}</pre></details>`;

@@ -53,7 +53,8 @@ function glimpse({ state, display, output, reason }: ToolBlock, columns: number,
 function toolLine(block: ToolBlock, columns: number, theme: Theme, now: number): Line {
   const [sign, style] = STATES[block.state];
   const name = oneLine(block.name);
-  const detail = oneLine(block.detail);
+  // What was allowed is shown as it was when it was asked for.
+  const detail = sanitize(block.detail, { reveal: true }).replace(/\s+/g, ' ').trim();
   let right = outcome(block, theme, now);
   const left = width(sign) + 1 + width(name);
   // A few cells of the detail say more than what came of it, which comes with the time.

@@ -348,3 +348,8 @@ it('a long prompt is shown in part until it is unfolded', () => {
   expect(folded).toMatch(/line 19\n.*… 4975 more lines \(Ctrl\+O\) …\n.*line 4995\n/);
   expect(rows(true)).toHaveLength(5001);
 });
+
+it('shows a command that was allowed as it was shown when it was asked for', () => {
+  const hidden = tool('bash', 'rm -rf src\recho done\x1b[2K\x1b]0;x\x07');
+  expect(shown(hidden, 80)[0]).toContain('bash rm -rf src␍echo done␛[2K␛]0;x␇');
+});

@@ -33,3 +33,8 @@ describe('a call', () => {
     expect(called('ls', {})).toEqual(['[ls]']);
   });
 });
+
+it('shows what a command hides', () => {
+  const call = { type: 'tool_call', id: 'a', name: 'bash', detail: 'rm -rf src\recho done', input: {} } as const;
+  expect(eventLines({ ...call, seq: 1, time: 0 })).toEqual(['[bash rm -rf src␍echo done]']);
+});

@@ -75,7 +75,7 @@ describe('every form', () => {
 it('Markdown has a heading a message, and fences that hold what they fence', () => {
   const text = as('markdown');
   expect(text).toMatch(/^# The fix\n\nsession s1 · 1970-01-01T00:00:01\.000Z · m · \$0\.75\n/);
-  expect(text).toContain('## You\n\nfix <b>it</b>\nplease\n');
+  expect(text).toContain('## You\n\nfix &lt;b>it&lt;/b>\nplease\n');
   expect(text).toContain('### `bash cat x`\n\n````\n```\ntoken [redacted: GitHub token]\n```\n````\n');
   expect(text).toContain('```diff\n--- x\n');
 });

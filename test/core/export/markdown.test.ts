@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { toMarkdown } from '../../../core/export/markdown.ts';
+import type { StoredEvent } from '../../../core/types.ts';
+
+const exported = (text: string) =>
+  toMarkdown([{ type: 'user', text, seq: 1, time: 0 }] as StoredEvent[], (one) => one).split('## You\n\n')[1]!;
+
+it.each([
+  ['a script', 'say <script>alert(1)</script>', 'say &lt;script>alert(1)&lt;/script>\n'],
+  ['a comment', 'a <!-- b --> c', 'a &lt;!-- b --> c\n'],
+  ['no tag', 'if a < b and 1 <2', 'if a < b and 1 <2\n'],
+  ['a span of code', 'use `<b>` and ``a ` <i>`` here <b>', 'use `<b>` and ``a ` <i>`` here &lt;b>\n'],
+  ['a fence', '```html\n<b>\n```\n<b>', '```html\n<b>\n```\n&lt;b>\n'],
+  ['a longer fence', '````\n```\n<b>\n````\n<b>', '````\n```\n<b>\n````\n&lt;b>\n'],
+  ['a fence that stays open', '```\n<b>', '```\n<b>\n```\n'],
+  ['other fences', '~~~\n```\n<b>\n~~~\n<b>', '~~~\n```\n<b>\n~~~\n&lt;b>\n'],
+])('shows HTML of a prompt as it was written: %s', (_what, text, markdown) => {
+  expect(exported(text)).toBe(markdown);
+});
+
+it('shows what a command hides', () => {
+  const call = {
+    type: 'tool_call',
+    id: 'a',
+    name: 'bash',
+    detail: 'rm -rf x\recho hi\x1b[2K',
+    input: {},
+    seq: 1,
+    time: 0,
+  };
+  expect(toMarkdown([call] as StoredEvent[], (text) => text)).toContain('### `bash rm -rf x␍echo hi␛[2K`');
+});

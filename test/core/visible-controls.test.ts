@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { visibleControls } from '../../core/visible-controls.ts';
+
+it.each([
+  ['rm -rf x\recho hi', 'rm -rf x␍echo hi'],
+  ['a\x1b[2Kb\x7f\x9b', 'a␛[2Kb␡‹U+009B›'],
+  ['x\u202ey\u200bz\ufeff', 'x‹U+202E›y‹U+200B›z‹U+FEFF›'],
+  ['tab\tand\nline 🙂 é', 'tab\tand\nline 🙂 é'],
+])('gives a sign for what commands a terminal or cannot be seen: %j', (text, shown) => {
+  expect(visibleControls(text)).toBe(shown);
+});
