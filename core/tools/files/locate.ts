@@ -1,5 +1,5 @@
 /** How a path that a model gives becomes a place on disk, the same for the permission engine and for the tool. */
-import { realpathSync } from 'node:fs';
+import { readlinkSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,12 +23,28 @@ export function shownPath(file: string, cwd: string): string {
   return path === '' ? '.' : path.startsWith('..') || isAbsolute(path) ? file : path;
 }
 
-/** One key for a file, however it is spelled: links resolved, also where the file itself does not exist yet. */
-export function canonical(file: string): string {
+/** One key for a file, however it is spelled: links resolved, also where what they lead to does not exist yet. */
+export const canonical = (file: string): string => resolved(file, 0);
+
+function resolved(file: string, hops: number): string {
   try {
     return realpathSync.native(file);
   } catch {
     const folder = dirname(file);
-    return folder === file ? file : join(canonical(folder), basename(file));
+    if (folder === file) return file;
+    const place = join(canonical(folder), basename(file));
+    const to = hops < MOST_LINKS ? linkAt(place) : undefined;
+    return to === undefined ? place : resolved(resolve(dirname(place), to), hops + 1);
+  }
+}
+
+/** Longer chains are loops. */
+const MOST_LINKS = 40;
+
+function linkAt(place: string): string | undefined {
+  try {
+    return readlinkSync(place);
+  } catch {
+    return undefined;
   }
 }

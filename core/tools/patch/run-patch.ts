@@ -58,7 +58,7 @@ const hasChanged = (name: string): { refused: string } => ({
 const isStale = (file: string, bytes: Buffer, { memory }: Place): boolean =>
   compareSeen(memory, file, bytes) === 'changed';
 
-async function add({ path, content }: FilePatch & { kind: 'add' }, place: Place): Promise<Step> {
+async function add({ path, content, mode }: FilePatch & { kind: 'add' }, place: Place): Promise<Step> {
   const file = locate(path, place.cwd);
   const name = shownPath(file, place.cwd);
   const old = await place.disk.read(file);
@@ -69,7 +69,7 @@ async function add({ path, content }: FilePatch & { kind: 'add' }, place: Place)
   if ('bad' in formed) return { refused: `${name}: ${formed.bad}` };
   const stray = strayMark(content, formed.before);
   if (stray) return { refused: `${name}: ${stray}` };
-  const failed = await place.disk.write(file, [formed.bytes]);
+  const failed = await place.disk.write(file, [formed.bytes], mode);
   if (failed) return { refused: failed };
   remember(place.memory, file, formed.bytes);
   const notes = [

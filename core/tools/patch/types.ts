@@ -23,7 +23,8 @@ export interface Hunk {
 }
 
 export type FilePatch =
-  | { kind: 'add'; path: string; content: string }
+  /** `mode`: permissions that it gets, where they are not the usual ones. */
+  | { kind: 'add'; path: string; content: string; mode?: number }
   /** `content`: what the file must hold for that, where the patch says so. */
   | { kind: 'delete'; path: string; content?: string }
   | { kind: 'update'; path: string; moveTo?: string; hunks: readonly Hunk[] };

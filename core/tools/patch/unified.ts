@@ -12,9 +12,16 @@ export function isUnified(lines: readonly string[]): boolean {
   return lines.some((line, at) => line.startsWith('diff --git ') || startsFile(lines, at));
 }
 
+const MODE = /^(old|new|new file|deleted file) mode (\d+)\s*$/;
+
+const notFiles = (mode: string): string =>
+  `is about ${mode === '120000' ? 'a symbolic link' : mode === '160000' ? 'a submodule' : `something of mode ${mode}`}, and only files can be patched. Nothing was changed.`;
+
 interface Section {
   from?: string;
   to?: string;
+  /** Permissions of a new file. */
+  mode?: number;
   hunks: Hunk[];
 }
 
@@ -39,6 +46,19 @@ export function parseUnified(lines: readonly string[], start: number): ParsedPat
       at++;
     } else if (/^(?:GIT binary patch|Binary files )/.test(line)) {
       return { refused: 'The patch has binary parts, which cannot be applied. Nothing was changed.' };
+    } else if (section && MODE.test(line)) {
+      const [, what, mode] = MODE.exec(line)!;
+      if (!/^100[0-7]{3}$/.test(mode!)) return { refused: `Line ${at + 1} of the patch ${notFiles(mode!)}` };
+      if (what === 'old' || what === 'new')
+        return {
+          refused: `Line ${at + 1} of the patch changes permissions, which it cannot. Leave these lines out and use chmod. Nothing was changed.`,
+        };
+      if (what === 'new file') section.mode = Number.parseInt(mode!, 8) & 0o777;
+      at++;
+    } else if (section && /^copy (?:from|to) /.test(line)) {
+      return {
+        refused: `Line ${at + 1} of the patch copies a file, which it cannot. Write the copy as a new file. Nothing was changed.`,
+      };
     } else if (line.startsWith('@@')) {
       if (!section || section.from === undefined) {
         return {
@@ -97,13 +117,16 @@ function readHunk(lines: readonly string[], start: number): { hunk: Hunk; next: 
   return { hunk: range ? { ...hunk, line: Number(range[1]) } : hunk, next: at };
 }
 
-function fileOf({ from, to, hunks }: Section): FilePatch | undefined {
+function fileOf({ from, to, mode, hunks }: Section): FilePatch | undefined {
   if (from === undefined || to === undefined) return undefined;
   const text = (sign: '-' | '+') => {
     const lines = hunks.flatMap((hunk) => hunk.lines.filter((line) => line.sign === sign).map((line) => line.text));
     return lines.join('\n') + (lines.length > 0 && !hunks.at(-1)?.open ? '\n' : '');
   };
-  if (from === '/dev/null') return to === '/dev/null' ? undefined : { kind: 'add', path: to, content: text('+') };
+  if (from === '/dev/null')
+    return to === '/dev/null'
+      ? undefined
+      : { kind: 'add', path: to, content: text('+'), ...(mode !== undefined && mode & 0o111 ? { mode } : {}) };
   if (to === '/dev/null') return { kind: 'delete', path: from, ...(hunks.length > 0 ? { content: text('-') } : {}) };
   if (hunks.length === 0 && from === to) return undefined;
   return { kind: 'update', path: from, hunks, ...(from === to ? {} : { moveTo: to }) };

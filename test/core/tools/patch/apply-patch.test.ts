@@ -295,6 +295,25 @@ describe('what models write instead', () => {
     expect((await context.call('apply_patch', { patch: binary })).output).toContain('binary');
   });
 
+  it.each([
+    ['a symbolic link', 'new file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc/passwd', 'symbolic link'],
+    ['a submodule', 'new file mode 160000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+Subproject', 'submodule'],
+    ['permissions', 'old mode 100644\nnew mode 100755', 'use chmod'],
+    ['a copy', 'similarity index 100%\ncopy from x\ncopy to l', 'copies a file'],
+  ])('git headers that it cannot do are refused, and nothing is changed: %s', async (_what, rest, why) => {
+    put('x', 'a\n');
+    const patch = `--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/l b/l\n${rest}\n`;
+    const { isError, output } = await context.call('apply_patch', { patch });
+    expect({ isError, output }).toEqual({ isError: true, output: expect.stringContaining(why) });
+    expect([text('x'), existsSync(at('l'))]).toEqual(['a\n', false]);
+  });
+
+  it('a new file is a program where the diff says so', async () => {
+    const patch = 'diff --git a/run b/run\nnew file mode 100755\n--- /dev/null\n+++ b/run\n@@ -0,0 +1 @@\n+#!/bin/sh\n';
+    await context.call('apply_patch', { patch });
+    expect(statSync(at('run')).mode & 0o777).toBe(0o755);
+  });
+
   it('numbers in the hunk header, fences, here-documents, no first line', async () => {
     await check('a\nb\n', '@@ -1,2 +1,2 @@\n a\n-b\n+B', 'a\nB\n');
     for (const patch of [
