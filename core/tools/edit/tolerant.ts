@@ -136,6 +136,8 @@ function spliceLines(
   return { start: startOf(from), end: startOf(from), text: `${text}\n` };
 }
 
+const QUOTES = /["'\u2018-\u201f\u2032\u2033]/g;
+
 /** Quotes, dashes and spaces that look alike; outside the real change the file keeps its own. */
 function byCharacters(file: Lines, old: string, replacement: string): Forgiven | undefined {
   const normal = plainMarks(file.text);
@@ -146,12 +148,28 @@ function byCharacters(file: Lines, old: string, replacement: string): Forgiven |
   let tail = 0;
   const room = Math.min(old.length, replacement.length) - head;
   while (tail < room && old[old.length - 1 - tail] === replacement[replacement.length - 1 - tail]) tail++;
+  const quotes = (text: string): string => plainMarks(text).replace(/[^"']/g, '');
+  const middle = (text: string): string => text.slice(head, text.length - tail);
+  const keeps = quotes(middle(old)) === quotes(middle(replacement));
+  // Two quotes that belong together are of one kind: both are the file's, or both are new.
+  if (!keeps && replacement.slice(head, replacement.length - tail).split('"').length % 2 === 0) {
+    const behind = replacement.slice(replacement.length - tail).indexOf('"');
+    const before = replacement.slice(0, head).lastIndexOf('"');
+    if (behind >= 0) tail -= behind + 1;
+    else if (before >= 0) head = before;
+  }
   const places: Span[] = [];
   const splices: Splice[] = [];
   for (let at = normal.indexOf(wanted); at >= 0; at = normal.indexOf(wanted, at + 1)) {
     places.push({ start: at, end: at + old.length });
-    const text = replacement.slice(head, replacement.length - tail);
-    splices.push({ start: at + head, end: at + old.length - tail, text });
+    const [start, end] = [at + head, at + old.length - tail];
+    const own = keeps ? (file.text.slice(start, end).match(QUOTES) ?? []) : [];
+    let count = 0;
+    const text = middle(replacement).replace(QUOTES, (quote) => {
+      const its = own[count++];
+      return its !== undefined && plainMarks(quote) === quote ? its : quote;
+    });
+    splices.push({ start, end, text });
   }
   return { forgave: 'typographic quotes, dashes or spaces', places, splices };
 }

@@ -268,6 +268,9 @@ describe('forgiven where exactly one place fits', () => {
       'say(“hi”) — it’s good\n',
       /typographic/,
     );
+    // Two quotes that belong together are of one kind.
+    await check('“a” “b”\n', { old: '"a" "b"', new: '"a" and "b" "c"' }, '“a” and "b" "c"\n', /typographic/);
+    await check('“a” x\n', { old: '"a" x', new: '"a b" y' }, '“a b” y\n', /typographic/);
     await check('a\u00a0b c\n', { old: 'a b', new: 'a b2' }, 'a\u00a0b2 c\n', /typographic/);
   });
 
