@@ -61,15 +61,18 @@ async function run(
   const marked = markInCommand(command);
   if (marked) return { output: marked, isError: true };
   const notes: string[] = [];
-  let cwd = locate(own ?? '', context.cwd);
+  const cwd = locate(own ?? '', context.cwd);
   // Before the command: it may put the files elsewhere.
   knowProjectSecrets(context.project, { first: true, places: placesInCommand(command, cwd) });
   if (!existsSync(cwd)) {
     const home = [context.project, homedir(), '/'].find((dir) => existsSync(dir))!;
     if (own !== undefined) return { output: `The directory ${own} does not exist.`, isError: true };
-    notes.push(`(the working directory ${cwd} has vanished; the command ran in ${home})`);
-    cwd = home;
     context.setCwd(home);
+    // What it names, and what was allowed, is in a folder that is not there.
+    return {
+      output: `The working directory ${cwd} has vanished. Nothing was run; the next command runs in ${home}.`,
+      isError: true,
+    };
   }
   const { runCommand, shellState } = (parts ??= await loadParts());
   const state = shellState(context.memory);
@@ -106,7 +109,10 @@ async function run(
   if (own === undefined && result.cwd && result.cwd !== cwd && existsSync(result.cwd)) {
     context.setCwd(result.cwd);
     notes.push(`(working directory: ${shownPath(result.cwd, context.project)})`);
-  }
+  } else if (own === undefined && result.cwd && !existsSync(result.cwd) && existsSync(cwd))
+    notes.push(
+      `(${shownPath(result.cwd, context.project)} has vanished; the working directory stays ${shownPath(cwd, context.project)})`,
+    );
   if (hadTerminal && state.noPty !== undefined)
     notes.push(`(no terminal could be opened, output came through pipes: ${state.noPty})`);
   const text = result.output.trimEnd();

@@ -20,7 +20,7 @@ export const mayAlterTerminal = (command: string): boolean => /\b(?:stty|tset|re
  * command's own replaces it, and then the directory is simply not kept.
  */
 export const tellingDirectory = (command: string, fd: number): string =>
-  `trap 'pwd -P >&${fd} 2>/dev/null' EXIT; ${command}`;
+  `trap 'pwd -P >&${fd} 2>/dev/null || printf "%s\\n" "$PWD" >&${fd}' EXIT; ${command}`;
 
 /** Closes descriptors that a shell inherits by accident. Numbers of two digits are bash's own extension. */
 export const closing = (fds: Iterable<number>): string => [...fds].map((fd) => `exec ${fd}>&-; `).join('');

@@ -145,8 +145,16 @@ describe('working directory', () => {
     expect(await context.call('bash', { command: 'pwd', cwd: 'two' })).toMatchObject({ isError: true });
     context.cwd = join(context.project, 'one');
     rmSync(context.cwd, { recursive: true });
-    const { output } = await context.call('bash', { command: 'pwd' });
-    expect(output).toContain('has vanished');
+    // Nothing is run in another folder than the one that it was meant for.
+    const { output, isError } = await context.call('bash', { command: 'touch made' });
+    expect({ output, isError }).toEqual({
+      output: expect.stringContaining('has vanished. Nothing was run'),
+      isError: true,
+    });
+    expect(context.cwd).toBe(context.project);
+    expect((await context.call('bash', { command: 'ls' })).output).not.toContain('made');
+    const away = await context.call('bash', { command: 'mkdir gone && cd gone && rmdir ../gone' });
+    expect(away.output).toBe('(gone has vanished; the working directory stays .)');
     expect(context.cwd).toBe(context.project);
   });
 });
