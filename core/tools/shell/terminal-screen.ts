@@ -97,6 +97,8 @@ export class TerminalScreen {
     }
     this.lastCharacter = character;
     if (page.column + width > COLUMNS) {
+      // A wide character that finds no room takes along what stood in the last cell.
+      if (this.wraps) eraseCells(page.current(), page.column, COLUMNS);
       this.wrap();
       if (width === 2 && !this.wraps) return;
     }

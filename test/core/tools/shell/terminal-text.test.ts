@@ -166,3 +166,11 @@ describe('text', () => {
     expect(length).toBeGreaterThan(3_000_000);
   });
 });
+
+it('a wide character that finds no room takes along what stood in the last cell', async () => {
+  const row = 'abcdefghij'.repeat(20);
+  for (const from of [190, 192, 194, 195]) {
+    const text = `${row}${row.slice(0, from)}\x1b[Taaa-a日本語`;
+    expect(folded([text])).toBe(await shown(text));
+  }
+});
