@@ -4,6 +4,7 @@
  */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, normalize } from 'node:path';
+import { secretNameOf } from './hard-links.ts';
 import { pathGlob } from './path-glob.ts';
 import { isGuardedName, isSecretName } from './sensitive-names.ts';
 
@@ -137,7 +138,7 @@ export function placePath(path: string, cwd: string, places: Places): Placed {
     path: lexical,
     ...(real === undefined ? {} : { real }),
     inside: inside && !foreignHome,
-    secret: names.some(isSecretName),
+    secret: names.some(isSecretName) || (inside && secretNameOf(real, places.project) !== undefined),
     guarded: names.some((name) => isGuarded(name, places)),
   };
 }

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import * as z from 'zod/mini';
+import { secretNameOf } from '../permission/hard-links.ts';
 import { isSecretName } from '../permission/sensitive-names.ts';
 import { knowProjectSecrets } from '../project-secrets.ts';
 import { cutBefore } from '../redact-cut.ts';
@@ -159,7 +160,8 @@ async function search(
         const path = row.slice(row.startsWith('./') ? 2 : 0, nul);
         if (path !== checked) {
           checked = path;
-          const isSecret = hides && isSecretName(path);
+          const isSecret =
+            hides && (isSecretName(path) || secretNameOf(join(root, path), context.project) !== undefined);
           isHidden =
             isSecret || (fits !== undefined && !fits(path)) || (!file && context.mayRead?.(join(root, path)) === false);
         }

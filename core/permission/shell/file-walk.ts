@@ -12,6 +12,8 @@ export interface Search {
   folder: string;
   /** Absent: every file is read. */
   fits?: Fits | undefined;
+  /** Hidden files and folders are left out. */
+  isVisible?: true;
 }
 
 /** Mostly too large to look through, and no place of the project's own secrets. */
@@ -47,11 +49,12 @@ export function* walk(
   const followed = new Set<string>();
   let seen = 0;
   for (let at = 0; at < queue.length && seen < most; at++) {
-    const { folder, root, fits, onlyLinks } = queue[at]!;
+    const { folder, root, fits, isVisible, onlyLinks } = queue[at]!;
     for (const entry of entriesOf(folder, within !== undefined)) {
       options.counted?.(++seen);
       const path = folder === '/' ? `/${entry.name}` : `${folder}/${entry.name}`;
       const isLink = entry.isSymbolicLink();
+      if (isVisible && entry.name.startsWith('.')) continue;
       if (options.skips && SKIPPED.has(entry.name)) {
         // Packages that are linked lie right there; what lies below them does not lead elsewhere.
         if (within && entry.name === 'node_modules') queue.push({ folder: path, root, fits, onlyLinks: true });
@@ -62,7 +65,7 @@ export function* walk(
         continue;
       }
       if (entry.isDirectory()) {
-        queue.push({ folder: path, root, fits });
+        queue.push({ folder: path, root, fits, isVisible });
         continue;
       }
       const isNamed = !fits || fits(path.slice(root.length + 1));
@@ -100,13 +103,19 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 /** Files whose name matches one of `only`, where there are any, and none of `without`. Sets of characters match any. */
 export function nameFilter(only: readonly string[], without: readonly string[]): Fits | undefined {
   if (only.length === 0 && without.length === 0) return undefined;
-  const wanted = only.map(loose);
+  const wanted = only.flatMap(withoutBraces).map(loose);
   // What is left out must be left out for sure: a pattern with a set of characters may match less than it seems.
   const left = without.filter((pattern) => !/[[{\\]/.test(pattern)).map((pattern) => pathGlob(pattern));
   return (path) =>
     (wanted.length === 0 ||
       wanted.some((pattern) => pattern === undefined || pattern.test(baseName(path).toLowerCase()))) &&
     !left.some((pattern) => pattern.test(baseName(path)));
+}
+
+/** `*.{ts,js}` as two patterns; what is nested stays as it is. */
+function withoutBraces(pattern: string): string[] {
+  const [, before, list, after] = /^([^{}\\]*)\{([^{}\\]*)\}([^{}\\]*)$/.exec(pattern) ?? [];
+  return list === undefined ? [pattern] : list.split(',').map((one) => `${before}${one}${after}`);
 }
 
 /** Undefined: may match anything. */

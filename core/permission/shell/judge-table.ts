@@ -13,13 +13,16 @@ import type { ReadProgram } from './read-programs.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, NEW_FOLDER, type Outcome, outcome, type Scene, touch } from './scene.ts';
 import { searchFilter } from './search-filter.ts';
-import { judgeFollowed, judgeSearch, searchesOf } from './search-secrets.ts';
+import { judgeFollowed, judgeSearch, judgeVisible, searchesOf } from './search-secrets.ts';
 import { isComputed } from './syntax.ts';
 import type { WriteProgram } from './write-programs.ts';
 
 /** Options with which a check changes sources, or puts what it makes elsewhere. */
 export const CHANGES =
   /^(-u|-w|-o|-f|-C|--(fix|write|update|install|output|out|target-dir|in-place|snapshot-update).*)$/i;
+
+/** With these a search prints no line that it found. */
+const ONLY_NAMES = /^(-l|-c|-q|--(files|files-with(out)?-match(es)?|count|count-matches|quiet|type-list))$/;
 
 const sets = new Map<string, ReadonlySet<string>>();
 export function asSet(list: string | undefined): ReadonlySet<string> {
@@ -72,10 +75,12 @@ export function judgeReader(name: string, program: ReadProgram, args: readonly s
     !options.some((option) => option.name === '--no-dereference') &&
     (program.follows === true || hasOne(program.follows)) &&
     (program.followsIf === undefined || hasOne(program.followsIf));
-  if (recursive) notes.push(withWay(name, judgeSearch(scene, folders, searchFilter(args), follows)));
+  // Names and counts; a rule of the person's on what lies there binds all the same.
+  if (program.here && !follows && options.some((option) => ONLY_NAMES.test(option.name)))
+    notes.push({ ...outcome('read'), searches: searchesOf(scene, folders, searchFilter(args)) });
+  else if (recursive) notes.push(withWay(name, judgeSearch(scene, folders, searchFilter(args), follows)));
   else if (follows) notes.push(judgeFollowed(scene, folders));
-  // It leaves out what git ignores and what is hidden, but not what the person's rules forbid.
-  else if (program.here) notes.push({ ...outcome('read'), searches: searchesOf(scene, folders, searchFilter(args)) });
+  else if (program.here) notes.push(withWay(name, judgeVisible(scene, folders, args)));
   return combine(outcome('read'), ...notes);
 }
 

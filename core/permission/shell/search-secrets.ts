@@ -1,9 +1,13 @@
 /** What a command that reads every file of a folder comes upon: secrets, and links that lead elsewhere. */
 import { normalize } from 'node:path';
+import { linkedSecrets } from '../hard-links.ts';
 import { absolute, isWithin, placePath, realPath } from '../paths.ts';
 import { isSecretName } from '../sensitive-names.ts';
 import { type Fits, isPlainNpmrc, type Search, walk } from './file-walk.ts';
+import { isIgnored } from './git-ignored.ts';
+import { repositoryOf } from './git-index.ts';
 import { combine, type Outcome, outcome, type Scene } from './scene.ts';
+import { bringsBack, searchFilter } from './search-filter.ts';
 import { throughLinks } from './shell-state.ts';
 
 const MAX_NAMES = 3_000;
@@ -30,6 +34,27 @@ export function judgeSearch(scene: Scene, folders: readonly string[], fits?: Fit
   const why = findSecret(scene, searches, false);
   const judged = { ...(why === undefined ? outcome('read') : outcome('outside', why)), readOnly: true, searches };
   return follows ? combine(judged, judgeFollowed(scene, folders, fits, true)) : judged;
+}
+
+/**
+ * The outcome of a search that leaves out what is hidden and what git ignores, unless its options bring that back: a
+ * pattern of names (`rg -g .env`) does so for what it names.
+ */
+export function judgeVisible(scene: Scene, folders: readonly string[], args: readonly string[]): Outcome {
+  const fits = searchFilter(args);
+  if (bringsBack(args)) return judgeSearch(scene, folders, fits);
+  const ignores = !args.some((word) => /^--no-ignore/.test(word));
+  const repositories = scene.cwds.map(repositoryOf);
+  const isLeftOut = (path: string) =>
+    ignores && repositories.some((one) => one && isWithin(path, one.root) && isIgnored(path, one.root, one.gitDir));
+  const searches = searchesOf(scene, folders, fits);
+  const why = findSecret(
+    scene,
+    searches.map((search) => ({ ...search, isVisible: true })),
+    false,
+    isLeftOut,
+  );
+  return { ...(why === undefined ? outcome('read') : outcome('outside', why)), readOnly: true, searches };
 }
 
 /**
@@ -66,13 +91,22 @@ export function judgeFollowed(scene: Scene, folders: readonly string[], fits?: F
  * Why reading these files needs a yes: a secret among them or, where links are read, a link that leads outside. Looks
  * at no more than 3,000 names, nearest first, and not into `.git` and `node_modules`.
  */
-export function findSecret(scene: Scene, searches: readonly Search[], readsLinks: boolean): string | undefined {
+export function findSecret(
+  scene: Scene,
+  searches: readonly Search[],
+  readsLinks: boolean,
+  isLeftOut: (path: string) => boolean = () => false,
+): string | undefined {
   for (const { folder } of searches)
     for (const holder of scene.shell.holders)
       if (isWithin(folder, holder) || isWithin(holder, folder))
         return `may read ${holder}, into which secrets were put`;
+  const { project } = scene.places;
+  if (searches.some(({ folder }) => isWithin(folder, project) || isWithin(project, folder)))
+    for (const { path } of linkedSecrets(project)) return `may read a further name of ${path}, which may hold secrets`;
   for (const { path, isLink } of walk(searches, MAX_NAMES)) {
-    if (isSecretName(path) && !isPlainNpmrc(path)) return `may read ${path}, which may hold secrets`;
+    if (isSecretName(path) && !isPlainNpmrc(path) && !isLeftOut(path))
+      return `may read ${path}, which may hold secrets`;
     if (readsLinks && isLink && !placePath(path, '/', scene.places).inside)
       return `may read ${path}, which leads out of the project`;
   }

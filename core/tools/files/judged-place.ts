@@ -3,10 +3,9 @@
  * that place to the engine too, and the tool refuses to go anywhere else. Another process may make a link of a folder at
  * any moment between the two.
  */
-import { statSync } from 'node:fs';
 import { relative } from 'node:path';
+import { secretNameOf } from '../../permission/hard-links.ts';
 import { canonical } from './locate.ts';
-import { otherNameOf } from './other-name.ts';
 
 /** By the input of the call, which gate and tool get the same; a file by its place as located. */
 const judged = new WeakMap<object, Map<string, string>>();
@@ -27,7 +26,8 @@ export function placesOf(input: object, files: readonly string[], where: Where):
     noted.set(file, real);
     paths.push(file);
     if (real !== file && relative(base, real) !== relative(where.cwd, file)) paths.push(real);
-    const secret = secretBehind(real, where);
+    const secret = secretNameOf(real, where.project ?? where.cwd);
+    // A file with several names is also judged by the one that says that it may hold secrets.
     if (secret) paths.push(secret);
   }
   return [...new Set(paths)];
@@ -35,14 +35,3 @@ export function placesOf(input: object, files: readonly string[], where: Where):
 
 /** Where the gate of this call saw `file` lead; undefined for a call that no gate has seen. */
 export const judgedPlace = (input: object, file: string): string | undefined => judged.get(input)?.get(file);
-
-/** A file with several names is also judged by the one that says that it may hold secrets. */
-function secretBehind(real: string, { project, cwd }: Where): string | undefined {
-  try {
-    const info = statSync(real, { throwIfNoEntry: false });
-    return info?.isFile() && info.nlink > 1 ? otherNameOf(info, project ?? cwd) : undefined;
-  } catch {
-    // What cannot be looked at is judged by its path alone.
-    return undefined;
-  }
-}

@@ -1,0 +1,123 @@
+/** Searches that leave out what is hidden and ignored, and the ways by which they reach secrets all the same. */
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { judgeCommand } from '../../../core/permission/judge-command.ts';
+import { testContext } from '../tools/tool-context.ts';
+
+const made: string[] = [];
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
+
+function project(files: Record<string, string>): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ada-visible-')));
+  made.push(folder);
+  for (const [name, text] of Object.entries({
+    'src/a.ts': 'x\n',
+    'conf.json': '{}\n',
+    '.git/HEAD': 'ref: x\n',
+    ...files,
+  })) {
+    mkdirSync(join(folder, name, '..'), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+const judge = async (folder: string, command: string) =>
+  (await judgeCommand(command, { cwd: folder, project: folder, home: '/nonexistent', mode: 'plan' })).verdict;
+
+const hidden = project({ '.env': 'KEY=v\n', '.gitignore': 'prod.env\n', 'prod.env': 'K=v\n' });
+const open = project({ 'credentials.json': '{}\n', 'infra/main.tfvars': 'a="b"\n' });
+const ignored = project({ 'credentials.json': '{}\n', '.gitignore': '/credentials.json\n' });
+
+describe('a search that leaves out what is hidden and ignored', () => {
+  it.each([
+    'rg TODO',
+    'rg TODO .',
+    'rg -n --sort=path TODO src',
+    "rg -g '*.ts' TODO",
+    "rg --glob='*.{ts,js}' TODO",
+    "rg -g '!node_modules' TODO",
+    'rg -t ts TODO',
+    'rg --files',
+    'rg --files --hidden -0 | head -3',
+    'rg -l TODO',
+    'ag TODO',
+  ])('is a read where secrets are hidden or ignored: %s', async (command) => {
+    expect(await judge(hidden, command)).toBe('allow');
+  });
+
+  it.each([
+    "rg -g '.env' KEY",
+    "rg -g'.e*' KEY",
+    "rg --glob '*.env' KEY",
+    "rg --iglob='.ENV' KEY",
+    "rg --type-add 'x:.env' -tx KEY",
+    'rg --hidden KEY',
+    'rg -uu KEY',
+    'rg --no-ignore KEY',
+    'rg KEY .env',
+    "ag -G '.env' KEY",
+  ])('is none where its options bring them back: %s', async (command) => {
+    expect(await judge(hidden, command)).not.toBe('allow');
+  });
+
+  it.each(['rg PRIVATE', 'rg PRIVATE .', 'rg PRIVATE infra', "rg -g '*.json' PRIVATE", 'ag PRIVATE'])(
+    'is none where secrets lie open: %s',
+    async (command) => {
+      expect(await judge(open, command)).not.toBe('allow');
+    },
+  );
+
+  it.each([
+    'rg TODO src',
+    "rg -g '*.ts' TODO",
+    'rg -c TODO',
+    'rg --files',
+    "rg -g '!credentials.json' -g '!*.tfvars' TODO",
+  ])('is a read beside them: %s', async (command) => {
+    expect(await judge(open, command)).toBe('allow');
+  });
+
+  it('knows what git ignores', async () => {
+    expect(await judge(ignored, 'rg TODO')).toBe('allow');
+    expect(await judge(ignored, 'rg --no-ignore-vcs TODO')).not.toBe('allow');
+  });
+});
+
+describe('a further name of a secret', () => {
+  const folder = project({ '.env': 'KEY=v\n' });
+  linkSync(join(folder, '.env'), join(folder, 'hard.txt'));
+  linkSync(join(folder, 'src/a.ts'), join(folder, 'src/b.ts'));
+
+  it.each([
+    'cat hard.txt',
+    'grep KEY hard.txt',
+    'grep -r KEY .',
+    'rg KEY',
+    'head -1 < hard.txt',
+    'cp hard.txt copy',
+    'sort hard.txt',
+  ])('is a secret: %s', async (command) => {
+    expect(await judge(folder, command)).not.toBe('allow');
+  });
+
+  it.each(['cat src/b.ts', 'wc -l hard.txt', 'ls -l hard.txt', 'grep x src/b.ts'])(
+    'and no other file is: %s',
+    async (command) => {
+      expect(await judge(folder, command)).toBe('allow');
+    },
+  );
+
+  it('is left out by the grep tool', async () => {
+    const context = testContext();
+    writeFileSync(join(context.project, '.env'), 'KEY=value\n');
+    writeFileSync(join(context.project, 'a.txt'), 'KEY of music\n');
+    linkSync(join(context.project, '.env'), join(context.project, 'hard.txt'));
+    const { output } = await context.call('grep', { pattern: 'KEY' });
+    expect(output).toContain('a.txt');
+    expect(output).not.toMatch(/hard\.txt:\d|value/);
+  });
+});
