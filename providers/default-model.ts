@@ -46,8 +46,7 @@ export async function findDefaultModel(
   const first = chooseLocal(ollama);
   if (first) return found(first);
   const { findLocal } = await import('./routing/find-local.ts');
-  const usualPorts = !installed.answered && remote === undefined && withKey.length === 0;
-  servers = await findLocal(vendors, { usualPorts });
+  servers = await findLocal(vendors);
   let local = [...ollama, ...servers.flatMap(({ models }) => models).map(withoutMemory)];
   const second = chooseLocal(local);
   if (second) return found(second, local);

@@ -36,7 +36,7 @@ export async function listReachable(
   const others = lists.flatMap(({ models }) => models);
   if (!installed!.answered && named.length === 0) {
     const { findLocal } = await import('./routing/find-local.ts');
-    for (const { row, url, models, loading } of await findLocal(vendors, { usualPorts: true })) {
+    for (const { row, url, models, loading } of await findLocal(vendors)) {
       others.push(...models);
       if (loading) tell(row, [{ url, error: new ProviderError({ message: '', details: { loading } }) }]);
     }

@@ -17,16 +17,16 @@ export interface LocalServer {
 }
 
 /**
- * The servers on this machine that are not Ollama: those that somebody set up, and with `usualPorts` also LM Studio,
- * llama.cpp and vLLM where they listen unless told otherwise. All are asked at once; of those that nobody set up, one
+ * The servers on this machine that are not Ollama: those that somebody set up, and LM Studio, llama.cpp and vLLM where
+ * they listen unless told otherwise. All are asked at once; of those that nobody set up, one
  * that does not answer in `patienceMs` adds nothing.
  */
 export async function findLocal(
   vendors: ConfiguredVendors,
-  { usualPorts, patienceMs = 1_000 }: { usualPorts: boolean; patienceMs?: number },
+  { patienceMs = 1_000 }: { patienceMs?: number } = {},
 ): Promise<LocalServer[]> {
   const asked = vendors.rows.flatMap((row) => {
-    if (row.id === 'ollama' || !row.local || !(usualPorts || vendors.isNamed(row))) return [];
+    if (row.id === 'ollama' || !row.local) return [];
     // Nobody is asked elsewhere without having been named.
     const isNamed = vendors.isNamed(row);
     const urls = vendors.urls(row).filter((url) => isNamed || isLoopback(url));
@@ -75,7 +75,7 @@ export async function findNamed(
   vendors: ConfiguredVendors,
   name: string,
 ): Promise<{ row: VendorRow; model: string } | undefined> {
-  for (const { row, models } of await findLocal(vendors, { usualPorts: true })) {
+  for (const { row, models } of await findLocal(vendors)) {
     const found = findByName(name, models);
     if (found) return { row, model: found.id };
   }
