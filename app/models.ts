@@ -101,6 +101,7 @@ export function openModels(options: ModelsOptions): Models {
       return wait(ask, how);
     },
   });
+  const localNames = () => import('../providers/routing/find-local.ts');
   const { locate, tried } = createLocator({
     vendors,
     refusals,
@@ -109,10 +110,8 @@ export function openModels(options: ModelsOptions): Models {
     isServed: (row, model, isAsked) => isServed(vendors, row, model, isAsked),
     isOpenWeights,
     nearest,
-    async own(id) {
-      const { findNamed } = await import('../providers/routing/find-local.ts');
-      return findNamed(vendors, aliased(id, options.aliases));
-    },
+    own: async (id) => (await localNames()).findNamed(vendors, aliased(id, options.aliases)),
+    ownModels: async () => (await localNames()).localModels(vendors),
   });
 
   async function choose(id?: string, window?: number | null, fixed?: number, answered?: number): Promise<ChosenModel> {

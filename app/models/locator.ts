@@ -29,6 +29,8 @@ export interface LocatorOptions {
   nearest(name: string, names: readonly string[]): readonly string[];
   /** The model of a server of one's own besides Ollama that is called so. */
   own(id: string): Promise<{ row: VendorRow; model: string } | undefined>;
+  /** All models of such servers. */
+  ownModels(): Promise<readonly { row: VendorRow; model: string }[]>;
 }
 
 export interface Locator {
@@ -40,6 +42,18 @@ export interface Locator {
 
 export function createLocator(options: LocatorOptions): Locator {
   const { vendors, refusals, resolve, installed, own } = options;
+  /** The models of servers of one's own besides Ollama, as they are asked for, and those with a similar name. */
+  async function ownNear(name: string): Promise<{ near: string[]; all: string[]; program?: VendorRow | undefined }> {
+    const models = await options.ownModels();
+    const short = (model: string) => model.slice(model.lastIndexOf('/') + 1);
+    const similar = options.nearest(
+      name,
+      models.map(({ model }) => short(model)),
+    );
+    const named = ({ row, model }: { row: VendorRow; model: string }) => `${row.id}/${model}`;
+    const near = models.filter(({ model }) => similar.includes(short(model))).map(named);
+    return { near, all: models.map(named), program: models[0]?.row };
+  }
   return {
     async locate(id) {
       let found = resolve(id);
@@ -64,16 +78,18 @@ export function createLocator(options: LocatorOptions): Locator {
       const elsewhere = await own(id);
       if (elsewhere) return { ...elsewhere, explicit: true };
       const name = 'vendor' in found ? found.model : 'unknown' in found ? found.unknown : id;
+      const { near: ownNames, all: others, program } = await ownNear(name);
       if (row || options.isOpenWeights(name)) {
-        const refused = refusals.notInstalled(
-          name,
-          options.nearest(name, names),
-          row && vendors.hasKey(row) ? row : undefined,
-        );
-        throw silent ? new StartError(`${refused.message}${silent}`, 3) : refused;
+        const refused = refusals.notInstalled(name, {
+          near: [...options.nearest(name, names), ...ownNames],
+          hosted: row && vendors.hasKey(row) ? row : undefined,
+          // Where Ollama is not there, what is there gets it.
+          program: isAsked ? undefined : program,
+        });
+        throw silent && !others.length ? new StartError(`${refused.message}${silent}`, 3) : refused;
       }
-      const near =
-        'unknown' in found && found.nearest.length ? `; nearest: ${found.nearest.slice(0, 3).join(', ')}` : '';
+      const nearest = [...ownNames, ...('unknown' in found ? found.nearest : [])].slice(0, 3);
+      const near = nearest.length ? `; nearest: ${nearest.join(', ')}` : '';
       throw new StartError(
         `no model is called ${id}${near}${silent ?? ''} (ada models lists what can be reached, ada models pull gets more)`,
         3,
@@ -84,8 +100,14 @@ export function createLocator(options: LocatorOptions): Locator {
       return use(row, model).catch(async (error: unknown) => {
         const isMissing = error instanceof StartError && error.exitCode === 3;
         const other = isMissing && !explicit ? await own(id) : undefined;
-        if (!other) throw error;
-        return use(other.row, other.model);
+        if (other) return use(other.row, other.model);
+        const { near, all } = isMissing && !explicit ? await ownNear(model) : { near: [], all: [] };
+        if (all.length === 0) throw error;
+        const has = (near.length ? near : all).slice(0, 3).join(', ');
+        throw new StartError(
+          `${(error as StartError).message}; ${all.length === 1 ? 'here is' : 'here are'} ${has}`,
+          3,
+        );
       });
     },
   };

@@ -33,8 +33,14 @@ export interface Refusals {
     model: string,
     near: readonly string[],
   ): Promise<StartError>;
-  /** A bare name of weights that nobody has here. `hosted`: who may serve them all the same. */
-  notInstalled(model: string, near: readonly string[], hosted?: VendorRow): StartError;
+  /**
+   * A bare name of weights that nobody has here. `hosted`: who may serve them all the same. `program`: the server that
+   * runs here instead of Ollama.
+   */
+  notInstalled(
+    model: string,
+    more: { near: readonly string[]; hosted?: VendorRow | undefined; program?: VendorRow | undefined },
+  ): StartError;
   noAddress(row: VendorRow): StartError;
   /** Said of a hosted model, and of a server that a person may take for their own, but is further away. */
   awayNotice(row: VendorRow, url: string, model: string): string | undefined;
@@ -81,10 +87,11 @@ export function createRefusals({ env, vendors, custom, ollamaHosts, announces = 
       return new StartError(`Ollama at ${named} has no model ${model}${has}${failed} ${get}`, 3);
     },
 
-    notInstalled(model, near, hosted) {
+    notInstalled(model, { near, hosted, program }) {
       const nearest = near.length ? `; nearest installed: ${near.join(', ')}` : '';
       const other = hosted ? `; -m ${hosted.id}/${model} asks ${hosted.title} for it` : '';
-      return new StartError(`${model} is not installed: "ada models pull ${model}" gets it${nearest}${other}`, 3);
+      const get = program ? `${program.title} can load it` : `"ada models pull ${model}" gets it`;
+      return new StartError(`${model} is not installed: ${get}${nearest}${other}`, 3);
     },
 
     noAddress(row) {

@@ -22,7 +22,7 @@ export interface ResolveOptions {
 
 /**
  * Order: `replay:FILE`; a first segment that is a vendor row; a name that Ollama has installed (`:latest` implied);
- * any other id with a `:` is Ollama's; a known prefix; any other id with a `/` is OpenRouter's; else unknown.
+ * any other id with a `:`, and one that begins with `hf.co/`, is Ollama's; a known prefix; any other id with a `/` is OpenRouter's; else unknown.
  * A prefix is one of bare names: in `qwen/qwen3-coder` the part before the slash is OpenRouter's name of an author.
  */
 export function resolveModel(id: string, options: ResolveOptions = {}): ResolvedModel {
@@ -37,9 +37,14 @@ export function resolveModel(id: string, options: ResolveOptions = {}): Resolved
     if (row) return { vendor: row.id, model: wanted.slice(slash + 1), explicit: true };
   }
 
+  // Ollama gets models from there by these names.
+  const [, weights] = /^(?:https?:\/\/)?((?:hf|huggingface)\.co\/.+)$/i.exec(wanted) ?? [];
+  if (weights !== undefined && options.installed !== undefined)
+    return { vendor: 'ollama', model: findInstalled(weights, options.installed) ?? weights, explicit: false };
+
   const here = findInstalled(wanted, options.installed ?? []);
   if (here !== undefined) return { vendor: 'ollama', model: here, explicit: false };
-  if (wanted.includes(':')) return { vendor: 'ollama', model: wanted, explicit: false };
+  if (wanted.includes(':') && weights === undefined) return { vendor: 'ollama', model: wanted, explicit: false };
   if (wanted !== '' && options.installed === undefined) return { needsInstalled: true };
 
   for (const row of rows) {

@@ -119,6 +119,15 @@ describe('a name without a vendor', () => {
     expect((await keyed.choose('gpt-x')).id).toBe('openai/gpt-x');
   });
 
+  it('that nobody has names what is here, and who can get it', async () => {
+    const message = async (name: string) => (await refusal(at('lmstudio', [loaded]), name)).message;
+    expect(await message('qwen3-9b')).toBe(
+      'qwen3-9b is not installed: LM Studio can load it; nearest installed: lmstudio/qwen/qwen3-8b',
+    );
+    expect(await message('qwen3:9b')).toMatch(/^cannot reach Ollama at .*; here is lmstudio\/qwen\/qwen3-8b$/);
+    expect(await message('hf.co/org/model')).toMatch(/^cannot reach Ollama at .* for hf\.co\/org\/model: /);
+  });
+
   it('that nobody has is refused as ever', async () => {
     const error = await refusal(at('lmstudio', [loaded]), 'zebra');
     expect(error).toMatchObject({ exitCode: 3, message: expect.stringMatching(/^no model is called zebra/) });

@@ -24,6 +24,10 @@ test.each([
   ['gpt-oss', 'ollama gpt-oss:20b'],
   ['qwen3', 'ollama qwen3:8b'],
   ['hf.co/org/model-GGUF:Q4_K_M', 'ollama hf.co/org/model-GGUF:Q4_K_M'],
+  // what Ollama gets from there, under any spelling
+  ['hf.co/org/model-GGUF', 'ollama hf.co/org/model-GGUF:Q4_K_M'],
+  ['https://huggingface.co/org/other', 'ollama huggingface.co/org/other'],
+  ['HF.co/Org/Other:Q8_0', 'ollama HF.co/Org/Other:Q8_0'],
   // any other id with a colon
   ['claude-x:7b', 'ollama claude-x:7b'],
   ['meta-llama/llama:free', 'ollama meta-llama/llama:free'],
