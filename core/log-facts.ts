@@ -1,6 +1,7 @@
 /** What a log says of its session: read from its head, and from the few of its lines that tell name and costs. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { parseLine } from './parse-log.ts';
+import { costOf } from './served.ts';
 import { titleOf } from './session-title.ts';
 
 /** What is shown of a session, and of which state of its log that was read. */
@@ -41,7 +42,7 @@ function endsLine(fd: number, at: number): boolean {
   return readSync(fd, last, 0, 1, at - 1) === 1 && last[0] === 10;
 }
 
-const MARKS = ['"type":"title"', '"type":"done"'];
+const MARKS = ['"type":"title"', '"type":"done"', '"type":"compaction"'];
 const PIECE = 4 << 20;
 
 /** Name and costs that the lines from byte `from` on tell of; most lines are not parsed for it. */
@@ -60,9 +61,10 @@ function factsFrom(fd: number, from: number, size: number, row: LogFacts): Parti
       for (const line of linesWith(bytes.subarray(0, end), mark)) {
         const event = parseLine(line);
         if (event?.type === 'title') title = titleOf(event.text) || title;
-        if (event?.type !== 'done' || !event.usage?.cost || !Number.isFinite(event.time)) continue;
+        const cost = event ? costOf(event) : 0;
+        if (!event || !cost || !Number.isFinite(event.time)) continue;
         const day = new Date(event.time).toISOString().slice(0, 10);
-        costs[day] = Number(((costs[day] ?? 0) + event.usage.cost).toFixed(8));
+        costs[day] = Number(((costs[day] ?? 0) + cost).toFixed(8));
       }
     rest = bytes.subarray(end);
   }

@@ -3,21 +3,15 @@
  * no screen and no socket; the log is its only memory.
  */
 import { AdapterError } from '../providers/errors.ts';
-import type {
-  IRChatRequest,
-  IRChatStream,
-  IRParameters,
-  IRWarning,
-  Provenance,
-  ToolUseContent,
-} from '../providers/ir.ts';
+import type { IRChatRequest, IRChatStream, IRParameters, IRWarning, ToolUseContent } from '../providers/ir.ts';
 import type { WindowNews } from './compaction/window-keeper.ts';
 import { EMPTY_ANSWER, lostInStream } from './guards/lost-in-stream.ts';
 import { RepeatedCalls } from './guards/repeated-calls.ts';
 import { PLAN_ENDED_NOTE, PLAN_NOTE } from './prompt.ts';
+import { hopOf, servedBy, usageOf } from './served.ts';
 import type { SessionState } from './state.ts';
 import { type MessageSink, type Partial, type StreamedMessage, streamMessage } from './stream-message.ts';
-import type { EventErrorCode, EventOf, Served, StoredBody, StoredEvent, TurnFinish, Usage } from './types.ts';
+import type { EventErrorCode, EventOf, Served, StoredBody, StoredEvent, TurnFinish } from './types.ts';
 
 export interface Limits {
   /** Model messages in a turn. */
@@ -218,7 +212,7 @@ function tellMode(turn: Turn): void {
 }
 
 function record(turn: Turn, message: StreamedMessage): ToolUseContent[] {
-  const served = servedBy(turn, message);
+  const served = servedBy(message, turn.state.model);
   const { requestedModel = served.model } = hopOf(message) ?? {};
   for (const part of message.content)
     if (part.type === 'reasoning') part.model ??= part.signature ? served.model : requestedModel;
@@ -254,37 +248,6 @@ function makeIdsUnique(before: ReadonlySet<string>, message: StreamedMessage): v
     for (let n = 2; !part.id || used.has(part.id) || before.has(part.id); n++) part.id = `${base}_${n}`;
     used.add(part.id);
   }
-}
-
-/** The innermost one: who really answered. */
-function hopOf({ metadata }: StreamedMessage): Provenance | undefined {
-  let hop = metadata?.provenance;
-  while (hop?.upstream) hop = hop.upstream;
-  return hop;
-}
-
-function servedBy(turn: Turn, message: StreamedMessage): Served {
-  const { provenance, custom } = message.metadata ?? {};
-  const hop = hopOf(message);
-  return {
-    backend: provenance?.backend ?? (message.error as AdapterError | undefined)?.provenance?.backend ?? 'unknown',
-    model: hop?.servedModel ?? hop?.requestedModel ?? turn.state.model,
-    local: provenance?.local ?? false,
-    latencyMs: Number(custom?.latencyMs ?? 0),
-    attempts: Number(custom?.attempts ?? 1),
-  };
-}
-
-function usageOf(usage: NonNullable<StreamedMessage['usage']>, cost: number | null): Usage {
-  return {
-    // Sums of prices have digits that nobody is charged for.
-    cost: cost === null ? null : Number(cost.toFixed(8)),
-    input: usage.promptTokens,
-    output: usage.completionTokens,
-    cacheRead: usage.cacheReadTokens,
-    cacheWrite: usage.cacheWriteTokens,
-    reasoning: usage.reasoningTokens,
-  };
 }
 
 function textOf(message: StreamedMessage): string {

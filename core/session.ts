@@ -255,6 +255,7 @@ class LiveSession implements Session {
       characters: () => this.#fold.history.characters,
       request: () => this.#request(),
       ask: (request, signal) => this.#options.ask(request, signal, this.#askPerson),
+      cost: this.#options.cost,
       append: (body) => this.#emit(body),
       doing: this.#doing,
     };

@@ -155,7 +155,7 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
         countedWith: typeof event.usage?.input === 'number' ? event.seq : state.countedWith,
       };
     case 'compaction':
-      return { countedWith: null };
+      return { countedWith: null, ...(!event.asked && { usage: addUsage(state.usage, event.usage) }) };
     case 'notice':
       return event.cut === undefined ? {} : { cut: event.cut && { model: state.model, ...event.cut } };
     case 'note':

@@ -153,6 +153,7 @@ export type StoredBody =
   /**
    * Older messages make room. `summary` stands for what lies before event `from`; where only results were left out it is
    * empty. Results before event `pruneBefore` become one line each, longer ones behind it are cut to `clip` characters.
+   * `usage`: what it took to have the summary written; it counts to the turn, or where a person `asked` for it to none.
    */
   | {
       type: 'compaction';
@@ -162,6 +163,8 @@ export type StoredBody =
       from?: number;
       pruneBefore?: number;
       clip?: number;
+      usage?: Usage;
+      asked?: true;
     }
   /** The conversation went back to before prompt `to`: what lies between it and here is in no later request. */
   | { type: 'rewind'; to: number }

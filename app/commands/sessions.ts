@@ -7,6 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { readLog } from '../../core/parse-log.ts';
 import { findProject, type SessionsPlace, sessionsDir } from '../../core/project.ts';
 import { withoutRewound } from '../../core/rewound.ts';
+import { costOf } from '../../core/served.ts';
 import { folderProblem, listSessions, type SessionSummary } from '../../core/session-list.ts';
 import type { StoredEvent } from '../../core/types.ts';
 import { workingDirectory } from '../compose-options.ts';
@@ -70,8 +71,7 @@ function show(job: Job): number {
     job.write(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
     return 0;
   }
-  const costs = events.flatMap((event) => (event.type === 'done' ? [event.usage?.cost ?? 0] : []));
-  const cost = costs.reduce((sum, one) => sum + one, 0);
+  const cost = events.reduce((sum, event) => sum + costOf(event), 0);
   job.write(transcript(events) + (cost > 0 ? `\n[cost: $${Number(cost.toFixed(6))}]\n` : ''));
   return 0;
 }

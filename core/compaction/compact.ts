@@ -1,8 +1,9 @@
 /** Makes room in a conversation that gets too long for its window. */
-import { type IRChatRequest, type IRChatStream, partsOf } from '../../providers/ir.ts';
+import { type IRChatRequest, type IRChatStream, type IRUsage, partsOf } from '../../providers/ir.ts';
 import type { Entry } from '../history.ts';
-import type { SessionState } from '../state.ts';
-import type { StoredBody } from '../types.ts';
+import { servedBy, usageOf } from '../served.ts';
+import { addUsage, type SessionState } from '../state.ts';
+import type { Served, StoredBody, Usage } from '../types.ts';
 import { changedInstructions } from './changed-instructions.ts';
 import { planCompaction, type Sizes } from './plan.ts';
 import { type Budget, charactersOf } from './size.ts';
@@ -19,6 +20,8 @@ export interface CompactionPort {
   /** The next request as it is now. */
   request(): IRChatRequest;
   ask(request: IRChatRequest, signal: AbortSignal): IRChatStream;
+  /** US dollars, null when the price is unknown. */
+  cost(usage: IRUsage, served: Served): number | null;
   append(body: StoredBody): void;
   /** Tells what takes a while, null when it is over. */
   doing(what: 'making room' | null): void;
@@ -37,6 +40,8 @@ export interface CompactionOptions {
   budget: Budget;
   /** Make room whatever was estimated. */
   force?: boolean;
+  /** A person wants it, outside of a turn. */
+  asked?: boolean;
   /** What the summary must hold, in a person's words. */
   keep?: string;
 }
@@ -61,14 +66,18 @@ export async function compact(port: CompactionPort, options: CompactionOptions):
     );
   port.doing('making room');
   const { from, room } = plan;
-  const written = await writeSummary(port, options, room).finally(() => port.doing(null));
+  const { text: written, usage } = await writeSummary(port, options, room).finally(() => port.doing(null));
+  const paid = { ...(usage && { usage }), ...(options.asked && { asked: true as const }) };
   if (signal.aborted) return { kind: 'aborted' };
   if (written === undefined) port.append({ type: 'notice', level: 'warning', text: NO_SUMMARY });
   // Where nothing could be had, what was written the last time is better than nothing.
   const summary = wholeSummary(written ?? earlier, port.facts, from, port.state, room);
-  port.append({ type: 'compaction', before, after, summary, from, pruneBefore, clip });
+  // It was planned with all of the summary's room.
+  const spared = Math.floor(Math.max(0, room - summary.length) * budget.tokensPerCharacter);
+  const sizes = { before, after: after - spared };
+  port.append({ type: 'compaction', ...sizes, summary, from, pruneBefore, clip, ...paid });
   tellInstructions(port, budget);
-  return { kind: 'done', before, after, summarised: true };
+  return { kind: 'done', ...sizes, summarised: true };
 }
 
 const NO_SUMMARY =
@@ -88,7 +97,7 @@ async function writeSummary(
   port: CompactionPort,
   { signal, keep, budget }: CompactionOptions,
   room: number,
-): Promise<string | undefined> {
+): Promise<{ text: string | undefined; usage: Usage | undefined }> {
   const request = port.request();
   const messages = [...request.messages, { role: 'user' as const, content: summaryRequest(keep, room) }];
   const isReadable = () => {
@@ -96,27 +105,33 @@ async function writeSummary(
     return characters * budget.tokensPerCharacter <= budget.window;
   };
   let best: string | undefined;
+  let usage: Usage | undefined;
   for (let tries = 0; tries < 2 && !signal.aborted && isReadable(); tries++) {
-    const text = await answerOf(port.ask({ ...request, messages }, signal));
-    if (text === undefined) return best;
+    const { text, took } = await answerOf(port, port.ask({ ...request, messages }, signal));
+    usage = usage && took ? addUsage(usage, took) : (took ?? usage);
+    if (text === undefined) break;
     const problem = lacking(text);
-    if (!problem) return text;
+    if (!problem) return { text, usage };
     // A second answer may be worse, and what has no heading is no summary.
     if (headingsIn(text) > headingsIn(best ?? '')) best = text;
     messages.push({ role: 'assistant', content: text || '(nothing)' }, { role: 'user', content: problem });
   }
-  return best;
+  return { text: best, usage };
 }
 
-/** The text of one answer; undefined when there was none. */
-async function answerOf(stream: IRChatStream): Promise<string | undefined> {
+/** The text of one answer; undefined when there was none. `took`: what is told of it. */
+async function answerOf(port: CompactionPort, stream: IRChatStream): Promise<{ text?: string; took?: Usage }> {
   let text = '';
   for await (const chunk of stream) {
     if (chunk.type === 'content') text += chunk.delta;
     else if (chunk.type === 'retry' && chunk.discard) text = '';
-    else if (chunk.type === 'error') return undefined;
+    else if (chunk.type === 'error') return {};
+    else if (chunk.type === 'done' && chunk.usage) {
+      const served = servedBy(chunk, port.state.model);
+      return { text, took: usageOf(chunk.usage, port.cost(chunk.usage, served)) };
+    }
   }
-  return text;
+  return { text };
 }
 
 /** What a person reads when nothing that may be left out is left. */

@@ -1,7 +1,7 @@
 /** Decides what makes room when a conversation gets too long for its window. Pure: sizes in, what to leave out. */
 import type { Entry } from '../history.ts';
 import { SHORT_RESULT } from './shortened.ts';
-import { type Budget, charactersOf, FRAME } from './size.ts';
+import { type Budget, charactersOf, FRAME, USUAL_LIMIT } from './size.ts';
 
 /** Tokens, estimated. */
 export interface Sizes {
@@ -51,7 +51,8 @@ export function planCompaction(entries: readonly Entry[], budget: Budget, force 
   const total = tools + sum(sizes);
   const before = tokens(total);
   if (!force && before <= limit) return { kind: 'none' };
-  const share = Math.floor((window * NEWEST_SHARE) / tokensPerCharacter);
+  // Where room is made far below the window, it is as if that were smaller.
+  const share = Math.floor((Math.min(window, limit / USUAL_LIMIT) * NEWEST_SHARE) / tokensPerCharacter);
   // Where the estimate was wrong, or a person knows better, what is there is the measure.
   const room = force ? Math.min(share, Math.floor(total * NEWEST_SHARE)) : share;
   const most = force ? Math.min(limit, before) : limit;

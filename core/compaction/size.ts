@@ -15,6 +15,9 @@ export interface Budget {
   widen?: string;
 }
 
+/** The share of the window at which room is made unless a person says otherwise. */
+export const USUAL_LIMIT = 0.75;
+
 const IMAGE_CHARACTERS = 4_000;
 /** Role, brackets and names around a message. */
 export const FRAME = 40;

@@ -1,6 +1,6 @@
 /** Watches how full the window is: what a request takes, when room must be made, and whether the server cut it. */
 import { couldBeNew, judgeCount, LEAST, NOTICEABLE } from './cut-prompt.ts';
-import type { Budget } from './size.ts';
+import { type Budget, USUAL_LIMIT } from './size.ts';
 
 /** Where nothing was learned yet. */
 const TOKENS_PER_CHARACTER = 1 / 4;
@@ -8,7 +8,6 @@ const TOKENS_PER_CHARACTER = 1 / 4;
 const MOST = 1.2;
 /** Of a count whose circumstances are not known any more. */
 const LEAST_OF_EARLIER = 0.15;
-const DEFAULT_SHARE = 0.75;
 /** Where nobody knows the window. */
 const DEFAULT_LIMIT = 100_000;
 const UNKNOWN_WINDOW = 128_000;
@@ -132,7 +131,7 @@ export class WindowKeeper {
     const window = known ?? UNKNOWN_WINDOW;
     const common = { window, tokensPerCharacter: this.#counting.tokensPerCharacter, tools, widen: this.#widen };
     if (compactAt === undefined || compactAt === 0)
-      return { ...common, limit: known === null ? DEFAULT_LIMIT : Math.floor(window * DEFAULT_SHARE) };
+      return { ...common, limit: known === null ? DEFAULT_LIMIT : Math.floor(window * USUAL_LIMIT) };
     return { ...common, limit: Math.floor(compactAt <= 1 ? window * compactAt : Math.min(compactAt, window)) };
   }
 

@@ -1,5 +1,6 @@
 /** What people read of a session, in order: what Markdown and HTML are made from. */
 import { withoutRewound } from '../rewound.ts';
+import { costOf } from '../served.ts';
 import { titleOf } from '../session-title.ts';
 import type { Display, EventOf, StoredEvent } from '../types.ts';
 
@@ -30,8 +31,8 @@ export function headOf(events: readonly StoredEvent[]): Head {
     if (event.type === 'user' && title === '') title = titleOf(event.text);
     else if (event.type === 'title') title = event.text;
     else if (event.type === 'model') model = event.value;
-    else if (event.type === 'done' && typeof event.usage?.cost === 'number')
-      cost = Number(((cost ?? 0) + event.usage.cost).toFixed(8));
+    else if ((event.type === 'done' || event.type === 'compaction') && typeof event.usage?.cost === 'number')
+      cost = Number(((cost ?? 0) + costOf(event)).toFixed(8));
   }
   return { id: first?.id ?? '', title: title || '(empty)', model, begun: events[0]?.time, cost };
 }
