@@ -183,6 +183,8 @@ export interface IRUsage {
   cacheReadTokens: number | null;
   cacheWriteTokens: number | null;
   reasoningTokens: number | null;
+  /** US dollars, where the server itself says what it charges (OpenRouter). */
+  cost?: number;
 }
 
 export type FinishReason = 'stop' | 'tool_use' | 'length' | 'filter' | 'aborted' | 'error';

@@ -88,6 +88,8 @@ export function costOf(
   usage: IRUsage | undefined,
   price: ({ input: number; output: number } & Partial<ModelPrice>) | null | undefined,
 ): number | null {
+  // Who charges knows.
+  if (usage?.cost !== undefined) return usage.cost;
   if (!price || usage?.promptTokens == null || usage.completionTokens == null) return null;
   const prompt = usage.promptTokens;
   const step = price.steps?.findLast((candidate) => prompt > candidate.above);

@@ -41,7 +41,18 @@ export function usageOf(usage: Record<string, any> | null | undefined): IRUsage 
     cacheReadTokens: tokens(read?.cached_tokens) ?? tokens(usage.prompt_cache_hit_tokens),
     cacheWriteTokens: tokens(read?.cache_write_tokens),
     reasoningTokens: tokens(written?.reasoning_tokens),
+    ...(charged(usage) !== undefined && { cost: charged(usage) }),
   };
+}
+
+/**
+ * US dollars (https://openrouter.ai/docs/use-cases/usage-accounting). With a key of one's own for the vendor behind it the
+ * vendor charges apart.
+ */
+function charged({ cost, cost_details, is_byok }: Record<string, any>): number | undefined {
+  if (typeof cost !== 'number' || !(cost >= 0)) return undefined;
+  const apart = cost_details?.upstream_inference_cost;
+  return is_byok === true && typeof apart === 'number' ? cost + apart : cost;
 }
 
 /** Reads streams as servers really send them: calls without index or id, two on one index, ids that come late. */

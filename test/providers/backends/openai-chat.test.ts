@@ -228,6 +228,19 @@ describe('text and thinking', () => {
     });
     expect(read([delta({}, 'stop')]).ending.usage.promptTokens).toBeNull();
   });
+
+  it.each([
+    [{ cost: 0.25 }, 0.25],
+    [{ cost: 0, prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 100 } }, 0],
+    // With one's own key the vendor behind it charges the rest.
+    [{ cost: 0.5, is_byok: true, cost_details: { upstream_inference_cost: 0.25 } }, 0.75],
+    [{ cost: 0.95, is_byok: false, cost_details: { upstream_inference_cost: 19 } }, 0.95],
+    [{ cost: '0.3' }, undefined],
+    [{ cost: null }, undefined],
+  ])('takes what the server charges, where it says so: %j', (told, cost) => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, ...told };
+    expect(read([delta({}, 'stop'), { choices: [], usage }]).ending.usage.cost).toBe(cost);
+  });
 });
 
 describe('request', () => {

@@ -38,6 +38,7 @@ test('cost: fresh, cached and written tokens, and steps for long prompts', () =>
     steps: [{ above: million, input: 4, output: 20, cacheRead: null }],
   };
   const usage = { ...unknownUsage(), promptTokens: million, completionTokens: 0 };
+  expect(costOf({ ...usage, cost: 0.5 }, price)).toBe(0.5);
   expect(costOf(usage, price)).toBe(2);
   expect(costOf({ ...usage, completionTokens: million }, price)).toBe(12);
   expect(costOf({ ...usage, cacheReadTokens: million }, price)).toBeCloseTo(0.2);
