@@ -122,7 +122,7 @@ describe('a name without a vendor', () => {
   it('that nobody has names what is here, and who can get it', async () => {
     const message = async (name: string) => (await refusal(at('lmstudio', [loaded]), name)).message;
     expect(await message('qwen3-9b')).toBe(
-      'qwen3-9b is not installed: LM Studio can load it; nearest installed: lmstudio/qwen/qwen3-8b',
+      'qwen3-9b is not installed: load it in LM Studio ("lms load qwen3-9b"); nearest installed: lmstudio/qwen/qwen3-8b',
     );
     expect(await message('qwen3:9b')).toMatch(/^cannot reach Ollama at .*; here is lmstudio\/qwen\/qwen3-8b$/);
     expect(await message('hf.co/org/model')).toMatch(/^cannot reach Ollama at .* for hf\.co\/org\/model: /);

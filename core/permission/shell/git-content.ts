@@ -2,7 +2,8 @@
  * Git commands that print or store the content of files which they do not name: all that git knows, the changed ones, or
  * what it does not know yet. Sources: the manual pages of git 2.5x.
  */
-import { existsSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { normalize } from 'node:path';
 import { absolute, isWithin, placePath } from '../paths.ts';
 import { isSecretName } from '../sensitive-names.ts';
@@ -150,10 +151,20 @@ function among(tracked: Tracked, reads: (file: TrackedFile) => boolean): (path: 
 export function isChanged(file: TrackedFile, { root }: Tracked): boolean {
   try {
     const now = statSync(`${root}/${file.path}`);
-    return now.size % 2 ** 32 !== file.size || Math.floor(now.mtimeMs / 1000) !== file.mtime;
+    if (now.size % 2 ** 32 !== file.size || Math.floor(now.mtimeMs / 1000) !== file.mtime) return true;
+    // It may have been changed within that second, and to the same length.
+    return isSecretName(file.path) && (now.size > MOST_COMPARED || blobId(`${root}/${file.path}`) !== file.id);
   } catch {
     return true;
   }
+}
+
+const MOST_COMPARED = 1 << 20;
+
+/** The name that git gives to this content. */
+function blobId(path: string): string {
+  const content = readFileSync(path);
+  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }
 
 /** Whether an absolute path is among the pathspecs; magic that is not known includes everything. */

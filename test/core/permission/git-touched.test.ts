@@ -1,6 +1,15 @@
 /** A tracked file of secrets needs a question only where a command of git shows it. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -174,4 +183,14 @@ test('the reason says how the search can be had', async () => {
   expect(await reasons('git grep -n foo')).toContain("':!conf/.env.test'");
   expect(await verdict('loose', "grep -rn foo . --exclude='.env*'")).toBe('allow');
   expect(await verdict('loose', "rg -uu foo -g '!.env*'")).toBe('allow');
+});
+
+test('a secret that was changed within the second, and to the same length, is changed', async () => {
+  const project = makeProject('quick');
+  expect(await verdict('quick', 'git diff')).toBe('allow');
+  const file = join(project, 'conf/.env.test');
+  const { atime, mtime } = statSync(file);
+  writeFileSync(file, 'KEY=xyz\n');
+  utimesSync(file, atime, mtime);
+  expect(await verdict('quick', 'git diff')).not.toBe('allow');
 });
