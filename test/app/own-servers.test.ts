@@ -128,6 +128,19 @@ describe('a name without a vendor', () => {
     expect(await message('hf.co/org/model')).toMatch(/^cannot reach Ollama at .* for hf\.co\/org\/model: /);
   });
 
+  it.each<[Program, string]>([
+    ['lmstudio', 'load it in LM Studio ("lms load qwen3-9b")'],
+    ['vllm', '"vllm serve qwen3-9b" serves it'],
+  ])('with %s in front: what it does not list is asked of nobody', async (program, get) => {
+    const models = at(program, [loaded, { name: 'zebra', contextTokens: 8_192 }]);
+    const title = program === 'vllm' ? 'vLLM' : 'LM Studio';
+    const sentence = `${title} at ${server.url}/v1 has no model qwen3-9b: ${get}; nearest there: qwen/qwen3-8b`;
+    expect(await refusal(models, `${program}/qwen3-9b`)).toMatchObject({ exitCode: 3, message: sentence });
+    await expect(models.show(`${program}/qwen3-9b`)).rejects.toThrow(sentence);
+    expect((await models.choose(`${program}/Qwen3-8B`)).id).toBe(`${program}/qwen/qwen3-8b`);
+    expect(server.chats()).toEqual([]);
+  });
+
   it('that nobody has is refused as ever', async () => {
     const error = await refusal(at('lmstudio', [loaded]), 'zebra');
     expect(error).toMatchObject({ exitCode: 3, message: expect.stringMatching(/^no model is called zebra/) });

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { configuredVendors } from '../../providers/configured-vendors.ts';
 import { findDefaultModel } from '../../providers/default-model.ts';
+import { listReachable } from '../../providers/list-models.ts';
+import { similarNames } from '../../providers/routing/find-local.ts';
 import { createTransport } from '../../providers/transport.ts';
+import type { VendorRow } from '../../providers/vendors.ts';
 import { type ModelServer, startModelServer } from '../fakes/model-server.ts';
 
 let server: ModelServer;
@@ -30,3 +33,24 @@ it.each([false, true])(
     expect(choice).toMatchObject({ vendor: 'lmstudio', model: 'qwen3-8b', local: true });
   },
 );
+
+it('is in the list too, beside a hosted key, and only once', async () => {
+  server.set({ program: 'lmstudio', turns: [], models: [{ name: 'qwen3-8b', contextTokens: 32_768 }] });
+  const { urls, isUsable, ...vendors } = withKeyAndServer();
+  const nowhere = (row: VendorRow) => (row.id === 'ollama' ? ['http://127.0.0.1:9'] : urls(row));
+  // The hosted list itself is not asked here.
+  const near = { ...vendors, urls: nowhere, isUsable: (row: VendorRow) => row.local && isUsable(row) };
+  const models = await listReachable(near, () => {});
+  expect(models.map(({ id }) => id)).toEqual(['lmstudio/qwen3-8b']);
+});
+
+it.each([
+  ['qwen3:8b', ['qwen/qwen3-8b', '/models/qwen3-coder.gguf']],
+  ['qwen3', ['qwen/qwen3-8b', '/models/qwen3-coder.gguf']],
+  ['llama3.1:70b', ['llama3.2:3b']],
+  ['devstrall', ['Devstral-Small']],
+  ['zebra', []],
+])('the names nearest to %s', (name, near) => {
+  const names = ['qwen/qwen3-8b', '/models/qwen3-coder.gguf', 'llama3.2:3b', 'Devstral-Small'];
+  expect(similarNames(name, names)).toEqual(near);
+});

@@ -5,7 +5,7 @@
 import type { AccessClass } from '../../types.ts';
 import type { Search } from './file-walk.ts';
 import { isInterpreter } from './interpreters.ts';
-import { splitArguments } from './options.ts';
+import { type Option, splitArguments } from './options.ts';
 import { combine, type Outcome, outcome, type Part, type Scene, touch } from './scene.ts';
 import { findSecret } from './search-secrets.ts';
 import { judgeAssignments } from './settings.ts';
@@ -137,6 +137,11 @@ function judgeXargs(words: readonly string[], scene: Scene): Outcome {
       inner: scene.command(words, { ...scene, stdin: 'none', fed: undefined }),
     });
   }
+  const told = fed !== undefined && scene.stdin === 'pipe' ? toldCommands(operands, options, fed) : undefined;
+  if (told) {
+    const own = { ...scene, stdin: 'none', fed: undefined } as const;
+    return combine(note, { ...outcome('read'), inner: told.flatMap((command) => scene.command(command, own)) });
+  }
   return combine(note, {
     ...outcome('read'),
     inner: judgeComputed(
@@ -145,6 +150,20 @@ function judgeXargs(words: readonly string[], scene: Scene): Outcome {
       scene.stdin === 'names' && file === undefined ? (scene.named ?? []) : undefined,
     ),
   });
+}
+
+/** The commands that `xargs` makes of a text which is known, word by word; undefined where that is not so simple. */
+function toldCommands(operands: readonly string[], options: readonly Option[], fed: string): string[][] | undefined {
+  if (!/^[\w./@%+,:=\s-]+$/.test(fed)) return undefined;
+  const words = fed.split(/\s+/).filter((word) => word !== '');
+  const [option, ...more] = options.filter(({ name }) => !/^(-r|-t|--no-run-if-empty|--verbose)$/.test(name));
+  if (more.length > 0) return undefined;
+  if (!option) return [[...operands, ...words]];
+  if (/^(-n|--max-args)$/.test(option.name) && option.value === '1') return words.map((word) => [...operands, word]);
+  const mark = /^(-I|--replace)$/.test(option.name) ? option.value : undefined;
+  if (!mark) return undefined;
+  const lines = fed.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').map((line) => operands.map((word) => word.replaceAll(mark, line)));
 }
 
 /**

@@ -233,3 +233,32 @@ test('further backends are looked for when the first request failed, once a requ
   const fine: Router = new Router({ fallbackStrategy: 'sequential', moreBackends: () => expect.unreachable() });
   expect(await shape(fine.register('ok', scripted([says('ok')])).executeStream(request()))).toEqual(['ok', 'done']);
 });
+
+test('a local backend that was silent to the limit is not waited for again', async () => {
+  const late = () => new NetworkError({ message: 'no answer within 600 s', code: 'TIMEOUT' });
+  const local = scripted([fails(late())], { local: true });
+  const hosted = scripted([says('hosted')]);
+  expect(await shape(routerOver({ local, hosted }, { mayLeave: () => true }).executeStream(request()))).toEqual([
+    'retry',
+    'hosted',
+    'done',
+  ]);
+  expect(local.requests).toHaveLength(1);
+  const alone = scripted([fails(late())], { local: true });
+  expect(await shape(routerOver({ alone }).executeStream(request()))).toEqual(['TIMEOUT']);
+  expect(alone.requests).toHaveLength(1);
+});
+
+test('an answer of a local backend that breaks off twice is asked of another, from its start', async () => {
+  const local = scripted([fails(cut(), 'Ha')], { local: true });
+  const hosted = scripted([says('hosted')]);
+  const moving = routerOver({ local, hosted }, { mayLeave: () => true });
+  expect(await shape(moving.executeStream(request()))).toEqual(['Ha', 'retry!', 'Ha', 'retry!', 'hosted', 'done']);
+  const staying = routerOver(
+    { local: scripted([fails(cut(), 'Ha')], { local: true }), hosted },
+    { mayLeave: () => false },
+  );
+  const kept = await shape(staying.executeStream(request()));
+  expect(kept.at(-1)).toBe('STREAM_TRUNCATED');
+  expect(hosted.requests).toHaveLength(1);
+});

@@ -28,6 +28,9 @@ test.each([
   ['hf.co/org/model-GGUF', 'ollama hf.co/org/model-GGUF:Q4_K_M'],
   ['https://huggingface.co/org/other', 'ollama huggingface.co/org/other'],
   ['HF.co/Org/Other:Q8_0', 'ollama HF.co/Org/Other:Q8_0'],
+  ['https://www.huggingface.co/org/other/tree/main?x=1', 'ollama huggingface.co/org/other'],
+  ['hf.co/org/other/', 'ollama hf.co/org/other'],
+  ['ollama/https://hf.co/org/other:Q8_0', 'ollama hf.co/org/other:Q8_0 !'],
   // any other id with a colon
   ['claude-x:7b', 'ollama claude-x:7b'],
   ['meta-llama/llama:free', 'ollama meta-llama/llama:free'],
