@@ -332,6 +332,8 @@ class FileLog implements SessionLog {
   close(fold?: SavedFold): void {
     if (this.#fd === undefined) return;
     this.#stayInPlace(this.#fd);
+    // There may be room by now.
+    if (this.#unsaved.length > 0) this.#save(this.#fd);
     closeSync(this.#fd);
     this.#fd = undefined;
     if (fold && this.#unsaved.length === 0 && this.#fresh && !this.#displaced)
