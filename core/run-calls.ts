@@ -177,6 +177,18 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
   return undefined;
 }
 
+/** Takes back an "always" answer; false when there is none of this text. */
+export function forget(rule: string, permissions: Permissions, emit: (body: StoredBody) => void): boolean {
+  try {
+    if (!permissions.forget(rule)) return false;
+  } catch (error) {
+    const text = `that rule is taken back for this session alone, it cannot be saved: ${(error as Error).message}`;
+    emit({ type: 'notice', level: 'warning', text });
+  }
+  emit({ type: 'rule', action: 'forget', rule });
+  return true;
+}
+
 /** An answer that cannot be saved counts all the same, as long as the session lasts. */
 function remember(rule: string, scope: 'session' | 'project', { permissions, emit }: CallPort): void {
   try {

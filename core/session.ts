@@ -16,7 +16,7 @@ import { describe, runTurn, type Turn } from './loop.ts';
 import { missingEnds } from './missing-ends.ts';
 import type { AskPerson } from './question.ts';
 import { redact } from './redact.ts';
-import { type ApprovalAnswer, type CallPort, runCalls } from './run-calls.ts';
+import { type ApprovalAnswer, type CallPort, forget, runCalls } from './run-calls.ts';
 import type { SendResult, Session } from './session-api.ts';
 import { SessionFold } from './session-fold.ts';
 import type { SessionOptions } from './session-options.ts';
@@ -121,9 +121,8 @@ class LiveSession implements Session {
         this.#emit({ type: 'answer', id: command.id, text: redact(command.text) });
         return { ok: true };
       case 'forget':
-        if (!this.#options.permissions.forget(command.rule)) return { ok: false, reason: 'unknown_id' };
-        this.#emit({ type: 'rule', action: 'forget', rule: command.rule });
-        return { ok: true };
+        if (forget(command.rule, this.#options.permissions, (body) => this.#emit(body))) return { ok: true };
+        return { ok: false, reason: 'unknown_id' };
       case 'abort':
         if (!this.#turn) return { ok: false, reason: 'idle' };
         this.#abort(command.closing ? 'close' : 'abort');

@@ -30,7 +30,10 @@ export interface Permissions {
   remember(rule: string, scope: 'session' | 'project'): void;
   /** What "always" answers saved: of this session, and of this project from earlier ones. */
   listRemembered(): readonly RememberedRule[];
-  /** Takes back an "always" answer, wherever it was saved; false when there is none of this text. */
+  /**
+   * Takes back an "always" answer, wherever it was saved; false when there is none of this text. Throws where that cannot
+   * be saved: then it is taken back for this process alone.
+   */
   forget(rule: string): boolean;
 }
 
@@ -86,7 +89,10 @@ export function createPermissions(options: PermissionOptions): Permissions {
   };
   // "Always" answers were given by this person, but never to a destructive command.
   const session = new Set<string>();
-  const remembered = (): readonly string[] => readRemembered(options.adaHome, places.project);
+  /** Taken back by this process, though the file may hold them still. */
+  const forgotten = new Set<string>();
+  const remembered = (): readonly string[] =>
+    readRemembered(options.adaHome, places.project).filter((rule) => !forgotten.has(rule));
   let project: readonly string[] | undefined;
 
   return {
@@ -100,6 +106,7 @@ export function createPermissions(options: PermissionOptions): Permissions {
       if (!rule) return;
       session.add(rule.text);
       if (scope === 'session') return;
+      forgotten.delete(rule.text);
       writeRemembered(options.adaHome, places.project, [...remembered(), rule.text]);
       project = remembered();
     },
@@ -113,14 +120,13 @@ export function createPermissions(options: PermissionOptions): Permissions {
     forget(text) {
       const stored = remembered();
       const isStored = stored.includes(text);
-      if (isStored)
-        writeRemembered(
-          options.adaHome,
-          places.project,
-          stored.filter((rule) => rule !== text),
-        );
+      const isKnown = session.delete(text) || isStored;
       project = undefined;
-      return session.delete(text) || isStored;
+      if (!isStored) return isKnown;
+      forgotten.add(text);
+      const left = stored.filter((rule) => rule !== text);
+      writeRemembered(options.adaHome, places.project, left);
+      return true;
     },
   };
 }

@@ -168,6 +168,20 @@ describe('a server that is loading its model', () => {
     expect((await watched.choose(undefined)).id).toBe('llamacpp/m');
   });
 
+  it('is waited for where a name without a vendor may be its model’s', async () => {
+    const said: string[] = [];
+    const tell = (line: string) => said.push(line);
+    const file = { name: '/models/devstral.gguf', contextTokens: 16_384 };
+    const models = at('llamacpp', [file], { loadingAnswers: 2 }, { tell });
+    expect((await models.choose('devstral')).id).toBe('llamacpp//models/devstral.gguf');
+    expect(said).toEqual([`llama.cpp server at ${server.url}/v1 is loading the model; ada waits for it`]);
+  });
+
+  it('is not passed over by the list for a hosted one', async () => {
+    const models = at('llamacpp', [model], { loadingAnswers: 99 }, { env: { OPENAI_API_KEY: 'k' } });
+    expect(await models.preferred()).toBeUndefined();
+  });
+
   it('is told of by the list', async () => {
     const silent: string[] = [];
     expect(await at('llamacpp', [model], { loadingAnswers: 9 }).list((line) => silent.push(line))).toEqual([]);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readLog } from '../../core/parse-log.ts';
@@ -342,6 +342,23 @@ describe('a session', () => {
     };
     const results = find(await turn(session, 'go', stop), 'tool_result');
     expect(results[1]!.output).toMatch(before);
+  });
+
+  it('takes back for this session what cannot be taken back for good', async () => {
+    const adaHome = join(dir, 'rules');
+    const rules = { allow: [], ask: [], deny: [] };
+    const permissions = createPermissions({ project: dir, directories: [], ...rules, home: '/nonexistent', adaHome });
+    permissions.remember('bash(touch *)', 'project');
+    // A folder in the place of the file that is written first.
+    const folder = join(adaHome, 'permissions');
+    const [name] = readdirSync(folder);
+    mkdirSync(join(folder, `${name}.${process.pid}.tmp`));
+    const { session } = start([{ text: 'ok' }], { permissions, mode: 'ask' });
+    expect(session.send({ type: 'forget', rule: 'bash(touch *)' })).toEqual({ ok: true });
+    expect(permissions.listRemembered().map(({ rule }) => rule)).not.toContain('bash(touch *)');
+    expect(session.send({ type: 'forget', rule: 'bash(touch *)' })).toEqual({ ok: false, reason: 'unknown_id' });
+    const notices = find([...session.stored()], 'notice').map(({ text }) => text);
+    expect(notices).toEqual([expect.stringMatching(/^that rule is taken back for this session alone/)]);
   });
 
   it('takes an always that cannot be saved for this session', async () => {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { AuthenticationError, RouterError, ValidationError } from '../../../providers/errors.ts';
+import { AuthenticationError, NetworkError, RouterError, ValidationError } from '../../../providers/errors.ts';
 import { Router } from '../../../providers/router.ts';
 import type { RouterConfig } from '../../../providers/routing/router-config.ts';
 import {
