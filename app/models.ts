@@ -36,7 +36,7 @@ import {
 } from './models/refusals.ts';
 import { wasRefused } from './models/refused-tools.ts';
 import { createServerQuestions } from './models/server-questions.ts';
-import { abilitiesOf, shownElsewhere } from './models/shown-elsewhere.ts';
+import { abilitiesOf } from './models/shown-elsewhere.ts';
 import { createTaughtModels } from './models/taught-models.ts';
 import type { ChosenModel, Models, ModelsOptions, ShownModel } from './models-api.ts';
 import { StartError } from './start-error.ts';
@@ -67,12 +67,11 @@ export function openModels(options: ModelsOptions): Models {
     fallback: options.fallback ?? 'never',
     mayLeave: options.mayLeave,
   });
-  const { moreBackends, mayLeave } = moves;
   const router: Router = new Router({
     routingStrategy: 'explicit',
     fallbackStrategy: 'sequential',
-    moreBackends,
-    mayLeave,
+    moreBackends: moves.moreBackends,
+    mayLeave: moves.mayLeave,
   });
   /** Models without eyes. */
   const blind = new Set<string>();
@@ -85,23 +84,23 @@ export function openModels(options: ModelsOptions): Models {
   );
   /** Where requests go, and to which model; undefined for a hosted one and a recording. */
   let asked: AskedModel | undefined;
+  const place = { vendors, offline, fallback: options.fallback };
   const closing = new AbortController();
   /** Of the chosen model. */
   let load: ((signal?: AbortSignal) => Promise<void>) | undefined;
   /** By backend. */
   const costs = new Map<string, (model: string, usage: IRUsage) => number | null>();
 
+  const localNames = () => import('../providers/routing/find-local.ts');
   const { askedFor, whenLoaded } = createServerQuestions({
     vendors,
     refusals,
     tell: options.tell,
     signal: closing.signal,
-    async wait(ask, how) {
-      const { whenLoaded: wait } = await import('../providers/routing/find-local.ts');
-      return wait(ask, how);
-    },
+    names: localNames,
+    wait: async (ask, how) => (await localNames()).whenLoaded(ask, how),
   });
-  const localNames = () => import('../providers/routing/find-local.ts');
+  const ready = ({ row, url }: { row: VendorRow; url: string }) => whenLoaded(row, url);
   const { locate, tried } = createLocator({
     vendors,
     refusals,
@@ -110,7 +109,8 @@ export function openModels(options: ModelsOptions): Models {
     isServed: (row, model, isAsked) => isServed(vendors, row, model, isAsked),
     isOpenWeights,
     nearest,
-    own: async (id) => (await localNames()).findNamed(vendors, aliased(id, options.aliases)),
+    similar: async (name, names) => (await localNames()).similarNames(name, names),
+    own: async (id) => (await localNames()).findNamed(vendors, aliased(id, options.aliases), ready),
     ownModels: async () => (await localNames()).localModels(vendors),
   });
 
@@ -142,7 +142,9 @@ export function openModels(options: ModelsOptions): Models {
     refuseTooSmall(chosen.id, chosen.contextTokens, fixed);
     const origin = { vendor: row.id, model, url, local: chosen.local };
     const backend = await vendors.open(row, url, { capabilitiesOf: taught.capabilitiesOf(row.id) });
-    use(row.id, backend, origin, wasRefused(origin));
+    const { askedFirst } = await import('../providers/routing/asked-first.ts');
+    const tried = askedFirst(backend, (signal) => vendors.models(row, url, { signal }));
+    use(row.id, tried, origin, wasRefused(origin));
     asked = { backend: row.id, server: refusals.addressOf(row, url), model };
     return chosen;
   }
@@ -156,7 +158,9 @@ export function openModels(options: ModelsOptions): Models {
       throw await noneFound({ vendors, refusals, installed, servers, offline, suggestion });
     }
     const row = vendors.find(choice.vendor)!;
-    if (troubles.length > 0 && !row.local && (options.fallback ?? 'never') === 'never') {
+    // What is loading is there in a moment: who asks again then gets it.
+    const isSoon = options.fallback === 'ask' && servers.some(({ loading }) => loading);
+    if (troubles.length > 0 && !row.local && (isSoon || (options.fallback ?? 'never') === 'never')) {
       const { notInItsPlace } = await import('./models/silent-server.ts');
       throw notInItsPlace(troubles, `${choice.vendor}/${choice.model}`);
     }
@@ -166,8 +170,13 @@ export function openModels(options: ModelsOptions): Models {
 
   async function findDefault(patient = false) {
     const installed = await installedModels(true);
-    const whenReady = patient ? ({ row, url }: { row: VendorRow; url: string }) => whenLoaded(row, url) : undefined;
-    const found = await findDefaultModel(vendors, { installed, memory: totalmem(), offline, whenReady });
+    const whenReady = (server: { row: VendorRow; url: string }) =>
+      ready(server).catch((error: StartError) => {
+        if (options.fallback === 'always' && error.isSilent) return [];
+        throw error;
+      });
+    const how = { installed, memory: totalmem(), offline, ...(patient && { whenReady }) };
+    const found = await findDefaultModel(vendors, how);
     const { servers } = found;
     const told = placedReason(found.choice?.reason ?? '', found.model);
     const isWell = installed.failures.length === 0 && servers.every(({ error }) => !error);
@@ -199,7 +208,7 @@ export function openModels(options: ModelsOptions): Models {
 
   async function chooseFrom(
     row: VendorRow,
-    model: string,
+    name: string,
     window?: number | null,
     fixed?: number,
   ): Promise<ChosenModel> {
@@ -207,11 +216,12 @@ export function openModels(options: ModelsOptions): Models {
     if (!url) throw refusals.noAddress(row);
     if (row.keyVariable && !row.keyOptional && !vendors.hasKey(row))
       throw new StartError(`${row.title} wants a key: set ${row.keyVariable}`, 3);
-    if (!vendors.mayReach(row, url)) throw closed(`${row.id}/${model}`, row.local);
-    if (row.wire === 'ollama') return chooseOllama(row, model, window, fixed);
+    if (!vendors.mayReach(row, url)) throw closed(`${row.id}/${name}`, row.local);
+    if (row.wire === 'ollama') return chooseOllama(row, name, window, fixed);
     const { costOf, findModel } = await import('../providers/catalog/catalog.ts');
     const local = vendors.isLocal(row, url);
-    const told = row.local ? await askedFor(row, url, model) : undefined;
+    const told = row.local ? await askedFor(row, url, name) : undefined;
+    const model = told?.id ?? name;
     if (told?.embedding) throw embedsOnly(model);
     const known = findModel(model, row.id);
     const contextTokens = told?.contextTokens ?? (row.local ? null : (known?.contextTokens ?? null));
@@ -263,7 +273,7 @@ export function openModels(options: ModelsOptions): Models {
     const isSmall = contextTokens <= SMALL_WINDOW || (parameterCount(shown.info) ?? SMALL_MODEL) < SMALL_MODEL;
     const capabilities = abilitiesOf(shown);
     const { headers } = servers;
-    // Servers that do not know the field leave it alone.
+    // Servers that do not know the last field leave it alone.
     const common = { name: row.id, baseUrl, transport, headers, local, refusesLongPrompts: true };
     const capabilitiesOf = taught.capabilitiesOf(row.id);
     const origin = { vendor: row.id, model: name, url, local };
@@ -283,15 +293,25 @@ export function openModels(options: ModelsOptions): Models {
     return { id: `${row.id}/${name}`, local, contextTokens, isSmall, tools, parameters, notice, widen };
   }
 
-  /** StartError when nobody has the model. */
-  async function findOllama(row: VendorRow, servers: OllamaServers, model: string): Promise<FoundModel> {
+  /** StartError when nobody has the model. A server that is loading is waited for, once. */
+  async function findOllama(
+    row: VendorRow,
+    servers: OllamaServers,
+    model: string,
+    isFirst = true,
+  ): Promise<FoundModel> {
     if (servers.urls.length === 0) throw refusals.noAddress(row);
     const { showOnServers } = await import('../providers/backends/ollama.ts');
     const { found, failures } = await showOnServers(servers, model);
     if (found) return found;
+    const loading = failures.find(({ error }) => error.details?.loading === true);
+    if (loading && failures.length === servers.urls.length && isFirst) {
+      await whenLoaded(row, loading.url);
+      return findOllama(row, servers, model, false);
+    }
     if (failures.length === servers.urls.length) throw await refusals.unreachable(row, failures, model);
     const names = (await installedModels(false, row)).models.map(({ id }) => id);
-    throw await refusals.missing(row, failures, model, nearest(model, names).slice(0, 3));
+    throw await refusals.missing(row, failures, model, (await localNames()).similarNames(model, names));
   }
 
   /** Bytes of this machine where the weights of the model are on it, else null. */
@@ -301,38 +321,20 @@ export function openModels(options: ModelsOptions): Models {
   async function show(id: string): Promise<ShownModel> {
     const found = await locate(id);
     if ('replay' in found) throw new StartError(`${id} is a recording; there is nothing to show`);
-    return tried(id, found, showFrom);
-  }
-
-  async function showFrom(row: VendorRow, model: string): Promise<ShownModel> {
-    const [url] = vendors.urls(row);
-    if (!url || !vendors.isUsable(row))
-      throw new StartError(`${row.title} cannot be reached: it has no address, no key, or --offline closes it`, 3);
-    if (row.wire !== 'ollama') {
-      const { describeModel } = await import('../providers/catalog/describe-model.ts');
-      const listed = await vendors.models(row, url, { abilities: true }).catch((error: Error) => {
-        throw new StartError(`${row.title} cannot be asked: ${error.message}`, 3);
-      });
-      const one = listed.find((known) => known.id === model);
-      if (!one) throw new StartError(`${row.title} lists no model ${model}`, 3);
-      const known = describeModel({ ...one, local: vendors.isLocal(row, url) });
-      return shownElsewhere(row, known, refusals.addressOf(row, url).url);
-    }
-    const servers = vendors.servers(row);
-    const installed = await findOllama(row, servers, model);
-    const { describeInstalled } = await import('../providers/backends/ollama/describe.ts');
-    const wished = options.contextTokens;
-    const described = await describeInstalled(servers, installed, { memory: memoryAt(installed), wished });
-    const { info, template, capabilities, embedsOnly, numCtx, ...shown } = described;
-    return {
-      ...shown,
-      longestTokens: shown.contextTokens,
-      local: !shown.cloud && vendors.isLocal(row, servers.urls[installed.index]!),
+    const { showFrom } = await import('./models/show-model.ts');
+    const parts = {
+      names: localNames,
+      catalog: () => import('../providers/catalog/describe-model.ts'),
+      installed: () => import('../providers/backends/ollama/describe.ts'),
     };
+    const how = { vendors, refusals, memoryAt, findOllama, wished: options.contextTokens, parts };
+    return tried(id, found, (row, model) => showFrom(row, model, how));
   }
 
   async function* pull(name: string, signal?: AbortSignal): AsyncGenerator<PullProgress, void, undefined> {
-    const model = name.trim().replace(/^ollama\//, '');
+    const { huggingFaceName } = await import('../providers/routing/hugging-face.ts');
+    const bare = name.trim().replace(/^ollama\//, '');
+    const model = huggingFaceName(bare) ?? bare;
     const { answeringServer, pullModel } = await import('../providers/backends/ollama/pull.ts');
     const row = vendors.find('ollama')!;
     const servers = vendors.servers(row);
@@ -369,12 +371,14 @@ export function openModels(options: ModelsOptions): Models {
 
   return {
     problems: [...unused, ...vendors.problems],
-    ask: (request, signal) => explained(send({ request, isStreaming: true, state: {}, config: {}, signal }), asked),
+    ask: (request, signal) =>
+      explained(send({ request, isStreaming: true, state: {}, config: {}, signal }), asked, place),
     choose,
     list,
     async preferred() {
-      const { choice } = await findDefault();
-      if (!choice) return undefined;
+      const { choice, servers } = await findDefault();
+      // Nobody answers before what is loading is ready.
+      if (!choice || (!choice.local && servers.some(({ loading }) => loading))) return undefined;
       const { vendor, model, reason } = choice;
       return { id: vendor === 'ollama' ? model : `${vendor}/${model}`, reason };
     },

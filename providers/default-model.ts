@@ -11,7 +11,7 @@ export interface DefaultModelOptions {
   /** Bytes of this machine. */
   memory: number;
   offline: boolean;
-  /** The models of a server that is loading its model, once it is ready; without it nobody is waited for. */
+  /** The models of a server that is loading its model, once it is ready, none if it never is; without it nobody waits. */
   whenReady?(server: LocalServer): Promise<readonly ModelInfo[]>;
 }
 
@@ -19,11 +19,14 @@ export interface FoundDefault {
   choice: DefaultChoice | undefined;
   /** What is known of the chosen one, where its server told. */
   model: ModelInfo | undefined;
-  /** Other servers of one's own that answered; none where they were not asked. */
+  /** Other servers of one's own that answered, or are loading their model; none where they were not asked. */
   servers: readonly LocalServer[];
 }
 
-/** What has local servers that are not Ollama is asked only where no Ollama has a model that will do. */
+/**
+ * Servers of one's own come before hosted ones, whatever keys are set. Those besides Ollama are asked only where no Ollama
+ * has a model that will do: on a port where nothing listens that is a connection that is refused at once.
+ */
 export async function findDefaultModel(
   vendors: ConfiguredVendors,
   { installed, memory, offline, whenReady }: DefaultModelOptions,
@@ -52,6 +55,10 @@ export async function findDefaultModel(
   if (second) return found(second, local);
   for (const server of servers.filter(({ loading }) => loading && whenReady)) {
     const ready = await whenReady!(server);
+    if (ready.length > 0)
+      servers = servers.map((one) =>
+        one === server ? { ...one, models: ready, loading: false, error: undefined } : one,
+      );
     local = [...local, ...ready.map(withoutMemory)];
     const choice = chooseLocal(local);
     if (choice) return found(choice, local);

@@ -73,6 +73,8 @@ export class AdapterError extends Error {
   readonly status?: number;
   readonly retryAfterMs?: number;
   readonly details?: Record<string, unknown>;
+  /** Of a request that nobody else was asked: why those that might have been could not, one line each. */
+  notAsked?: readonly string[];
 
   constructor(options: AdapterErrorOptions, defaults?: Defaults) {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause });

@@ -1,12 +1,12 @@
 import type { ModelInfo } from './adapter.ts';
 import type { ServerFailure } from './backends/ollama.ts';
 import type { ConfiguredVendors } from './configured-vendors.ts';
-import { AdapterError, ProviderError } from './errors.ts';
+import { AdapterError } from './errors.ts';
 import type { VendorRow } from './vendors.ts';
 
 /**
  * Everything that can be reached now: what Ollama has by its name, all else as `vendor/model`, with what the catalogue
- * knows of it. The servers that nobody set up are looked for only where nothing else is there. `tell`: of servers that
+ * knows of it. The servers that nobody set up are looked for where no Ollama has a model that will do. `tell`: of servers that
  * could not be asked, also of those that are still loading their model.
  */
 export async function listReachable(
@@ -34,11 +34,11 @@ export async function listReachable(
   };
   const [installed, ...lists] = await Promise.all([listed(ollama), ...named.map(listed)]);
   const others = lists.flatMap(({ models }) => models);
-  if (!installed!.answered && named.length === 0) {
+  if (!installed!.models.some(({ local, tools, embedding }) => local && tools !== false && !embedding)) {
     const { findLocal } = await import('./routing/find-local.ts');
-    for (const { row, url, models, loading } of await findLocal(vendors)) {
+    for (const { row, url, models, error } of await findLocal(vendors, { except: named })) {
       others.push(...models);
-      if (loading) tell(row, [{ url, error: new ProviderError({ message: '', details: { loading } }) }]);
+      if (error) tell(row, [{ url, error }]);
     }
   }
   if (others.length === 0) return [...installed!.models];

@@ -8,11 +8,10 @@ export const noUse = (
   servers: readonly LocalServer[],
   addressOf: (row: VendorRow, url: string) => AskedServer,
 ): string[] =>
-  servers.flatMap(({ row, url, models, loading, error }) => {
-    const { title, url: address } = addressOf(row, url);
+  servers.flatMap(({ row, url, models, error }) => {
+    const { title, url: address, program } = addressOf(row, url);
     if (error) return [serverTrouble(error, addressOf(row, url)).what];
-    if (loading) return [`${title} at ${address} is loading its model`];
-    if (models.length === 0) return [`${title} at ${address} has no model yet`];
+    if (models.length === 0) return [`${title} at ${address} has no model yet${program ? ` (${program.getOne})` : ''}`];
     const embeds = models.every(({ embedding }) => embedding);
     return embeds ? [`${title} at ${address} has only models that turn text into numbers`] : [];
   });

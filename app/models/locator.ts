@@ -27,6 +27,8 @@ export interface LocatorOptions {
   /** Whether anybody may have the weights of that name. */
   isOpenWeights(name: string): boolean;
   nearest(name: string, names: readonly string[]): readonly string[];
+  /** The same for names of servers that have other ways to write them. */
+  similar(name: string, names: readonly string[]): Promise<readonly string[]>;
   /** The model of a server of one's own besides Ollama that is called so. */
   own(id: string): Promise<{ row: VendorRow; model: string } | undefined>;
   /** All models of such servers. */
@@ -45,13 +47,12 @@ export function createLocator(options: LocatorOptions): Locator {
   /** The models of servers of one's own besides Ollama, as they are asked for, and those with a similar name. */
   async function ownNear(name: string): Promise<{ near: string[]; all: string[]; program?: VendorRow | undefined }> {
     const models = await options.ownModels();
-    const short = (model: string) => model.slice(model.lastIndexOf('/') + 1);
-    const similar = options.nearest(
+    const similar = await options.similar(
       name,
-      models.map(({ model }) => short(model)),
+      models.map(({ model }) => model),
     );
     const named = ({ row, model }: { row: VendorRow; model: string }) => `${row.id}/${model}`;
-    const near = models.filter(({ model }) => similar.includes(short(model))).map(named);
+    const near = similar.flatMap((id) => models.filter(({ model }) => model === id)).map(named);
     return { near, all: models.map(named), program: models[0]?.row };
   }
   return {
@@ -74,7 +75,8 @@ export function createLocator(options: LocatorOptions): Locator {
       }
       const row = 'vendor' in found ? vendors.find(found.vendor)! : undefined;
       if (row && 'vendor' in found && (found.explicit || (await options.isServed(row, found.model, isAsked))))
-        return { row, model: found.model, silent, explicit: found.explicit };
+        // What is Ollama's says itself that Ollama does not answer.
+        return { row, model: found.model, explicit: found.explicit, ...(row.id !== 'ollama' && { silent }) };
       const elsewhere = await own(id);
       if (elsewhere) return { ...elsewhere, explicit: true };
       const name = 'vendor' in found ? found.model : 'unknown' in found ? found.unknown : id;
@@ -103,11 +105,11 @@ export function createLocator(options: LocatorOptions): Locator {
         if (other) return use(other.row, other.model);
         const { near, all } = isMissing && !explicit ? await ownNear(model) : { near: [], all: [] };
         if (all.length === 0) throw error;
-        const has = (near.length ? near : all).slice(0, 3).join(', ');
-        throw new StartError(
-          `${(error as StartError).message}; ${all.length === 1 ? 'here is' : 'here are'} ${has}`,
-          3,
-        );
+        const has = (near.length ? near : all).slice(0, 3);
+        // The same error: what else it says of the server decides whether another may answer in its place.
+        const refused = error as StartError;
+        refused.message += `; ${has.length === 1 ? 'here is' : 'here are'} ${has.join(', ')}`;
+        throw refused;
       });
     },
   };

@@ -8,6 +8,8 @@ export interface Program {
   narrow: string;
   /** How it is started on this machine. */
   start: string;
+  /** How it gets its first model. */
+  getOne: string;
   /** How it gets a model that it does not have, or has not loaded. */
   get(model: string): string;
 }
@@ -16,6 +18,7 @@ export const OLLAMA: Program = {
   widen: 'serve a larger window (ollama.contextTokens in the settings)',
   narrow: 'ollama.contextTokens in the settings',
   start: 'start it with "ollama serve"',
+  getOne: '"ada models pull NAME" gets one',
   get: (model) => `"ada models pull ${model}" gets it`,
 };
 
@@ -24,18 +27,21 @@ const BY_ID: Readonly<Record<string, Program>> = {
     widen: 'load the model with a larger context length (in LM Studio, or lms load --context-length)',
     narrow: 'its context length in LM Studio, or lms load --context-length',
     start: 'start its server (in LM Studio, or "lms server start")',
+    getOne: 'load one in LM Studio',
     get: (model) => `load it in LM Studio ("lms load ${model}")`,
   },
   llamacpp: {
     widen: 'start llama-server with a larger window (--ctx-size)',
     narrow: '--ctx-size of llama-server',
     start: 'start it ("llama-server -m MODEL.gguf")',
+    getOne: 'start llama-server with one (-m)',
     get: () => 'start llama-server with it (-m)',
   },
   vllm: {
     widen: 'start vLLM with a larger window (--max-model-len)',
     narrow: '--max-model-len of vLLM',
     start: 'start it ("vllm serve MODEL")',
+    getOne: '"vllm serve MODEL" serves one',
     get: (model) => `"vllm serve ${model}" serves it`,
   },
 };
@@ -44,6 +50,7 @@ const OTHER: Program = {
   widen: 'serve a larger window (a setting of its server)',
   narrow: 'a setting of its server',
   start: 'start its server',
+  getOne: 'have its server load one',
   get: () => 'have its server load it',
 };
 

@@ -3,7 +3,7 @@ import type { ServerFailure } from '../../providers/backends/ollama.ts';
 import type { ConfiguredVendors } from '../../providers/configured-vendors.ts';
 import type { VendorRow } from '../../providers/vendors.ts';
 import { StartError } from '../start-error.ts';
-import { programOf } from './programs.ts';
+import { OLLAMA, programOf } from './programs.ts';
 import type { AskedServer, Trouble } from './server-trouble.ts';
 import { whereText } from './where.ts';
 
@@ -41,6 +41,8 @@ export interface Refusals {
     model: string,
     more: { near: readonly string[]; hosted?: VendorRow | undefined; program?: VendorRow | undefined },
   ): StartError;
+  /** A server besides Ollama lists its models, and it is none of them. */
+  notServed(row: VendorRow, url: string, model: string, near: readonly string[]): StartError;
   noAddress(row: VendorRow): StartError;
   /** Said of a hosted model, and of a server that a person may take for their own, but is further away. */
   awayNotice(row: VendorRow, url: string, model: string): string | undefined;
@@ -83,15 +85,22 @@ export function createRefusals({ env, vendors, custom, ollamaHosts, announces = 
       const answering = vendors.urls(row).filter((url) => !failures.some((failure) => failure.url === url));
       const named = answering.map((url) => addressOf(row, url).url).join(' and ');
       const has = near.length ? `; nearest installed: ${near.join(', ')}` : '';
-      const get = `("ada models pull ${model}" gets it)`;
+      const get = `(${OLLAMA.get(model)})`;
       return new StartError(`Ollama at ${named} has no model ${model}${has}${failed} ${get}`, 3);
     },
 
     notInstalled(model, { near, hosted, program }) {
       const nearest = near.length ? `; nearest installed: ${near.join(', ')}` : '';
       const other = hosted ? `; -m ${hosted.id}/${model} asks ${hosted.title} for it` : '';
-      const get = program ? `${program.title} can load it` : `"ada models pull ${model}" gets it`;
+      const get = program ? programOf(program).get(model) : OLLAMA.get(model);
       return new StartError(`${model} is not installed: ${get}${nearest}${other}`, 3);
+    },
+
+    notServed(row, url, model, near) {
+      const { title, url: address } = addressOf(row, url);
+      const has = near.length ? `; nearest there: ${near.join(', ')}` : '';
+      const get = row.local ? `: ${programOf(row).get(model)}` : '';
+      return new StartError(`${title} at ${address} has no model ${model}${get}${has}`, 3);
     },
 
     noAddress(row) {
@@ -110,7 +119,8 @@ export function createRefusals({ env, vendors, custom, ollamaHosts, announces = 
   };
 }
 
-function silent(message: string): StartError {
+/** Of a server that does not answer now, and may do so later. */
+export function silent(message: string): StartError {
   const error = new StartError(message, 3);
   error.isSilent = true;
   return error;

@@ -1,6 +1,7 @@
 /** A server of one's own that does not answer: what follows for the choice of a model, and what is said. */
 import type { ConfiguredVendors } from '../../providers/configured-vendors.ts';
 import type { DefaultModelOptions, FoundDefault } from '../../providers/default-model.ts';
+import type { AdapterError } from '../../providers/errors.ts';
 import type { VendorRow } from '../../providers/vendors.ts';
 import type { ChosenModel, ModelsOptions } from '../models-api.ts';
 import { StartError } from '../start-error.ts';
@@ -9,7 +10,7 @@ import { serverTrouble, type Trouble } from './server-trouble.ts';
 
 /**
  * What is wrong with the servers that are there and were no use: slow, broken, or not one of models. Where nothing
- * listens there is no server. `reason`: that of the choice, `told`, true where there may be a model that could not be
+ * listens there is no server, and one that is loading its model is there. `reason`: that of the choice, `told`, true where there may be a model that could not be
  * asked.
  */
 export async function judged(
@@ -51,6 +52,23 @@ export function mayMove(
   return vendors.rows.some(
     (one) => !one.local && vendors.isUsable(one) && (one.id === 'remote' || (vendors.hasKey(one) && one.defaultModel)),
   );
+}
+
+/** What may answer besides, and what the settings say of it. */
+export interface Place extends Pick<ModelsOptions, 'offline' | 'fallback'> {
+  vendors: ConfiguredVendors;
+}
+
+const ITS_OWN = new Set(['provider', 'network', 'stream']);
+
+/** Said behind the failure of a local model where nobody else was asked, although another could have been; else empty. */
+export function notMoved({ category, code, notAsked = [] }: AdapterError, backend: string, place: Place): string {
+  if (!ITS_OWN.has(category) || code === 'ABORTED') return '';
+  if (notAsked.length > 0) return ` Nobody else could be asked: ${notAsked.join('; ')}.`;
+  const { vendors, offline, fallback = 'never' } = place;
+  const row = vendors.find(backend);
+  const stays = fallback === 'never' && row && mayMove(vendors, row, { offline, fallback: 'always' });
+  return stays ? ' No hosted model was asked in its place: routing.fallback does not allow it here.' : '';
 }
 
 /** Of a model whose server does not answer. */

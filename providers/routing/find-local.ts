@@ -1,8 +1,9 @@
 import type { ModelInfo } from '../adapter.ts';
 import type { ConfiguredVendors } from '../configured-vendors.ts';
-import { AdapterError } from '../errors.ts';
+import { AdapterError, ProviderError } from '../errors.ts';
 import { isLoopback, type VendorRow } from '../vendors.ts';
 import { pause } from '../wire/pause.ts';
+import { nearest } from './nearest.ts';
 import { defaultRetryPolicy, isLoading } from './retry-policy.ts';
 
 /** A server on this machine that answered, or says that it is not ready yet. */
@@ -12,21 +13,23 @@ export interface LocalServer {
   models: readonly ModelInfo[];
   /** It is still reading its model into memory, and tells nothing before. */
   loading: boolean;
-  /** Somebody set it up, something listens there, and this is why it was no use. */
+  /** Why it was no use: it is loading, or somebody set it up and something else is wrong. */
   error?: AdapterError;
 }
+
+const LOADING = new ProviderError({ message: 'loading the model', details: { loading: true } });
 
 /**
  * The servers on this machine that are not Ollama: those that somebody set up, and LM Studio, llama.cpp and vLLM where
  * they listen unless told otherwise. All are asked at once; of those that nobody set up, one
- * that does not answer in `patienceMs` adds nothing.
+ * that does not answer in `patienceMs` adds nothing. `except`: rows that were asked already.
  */
 export async function findLocal(
   vendors: ConfiguredVendors,
-  { patienceMs = 1_000 }: { patienceMs?: number } = {},
+  { patienceMs = 1_000, except = [] }: { patienceMs?: number; except?: readonly VendorRow[] } = {},
 ): Promise<LocalServer[]> {
   const asked = vendors.rows.flatMap((row) => {
-    if (row.id === 'ollama' || !row.local) return [];
+    if (row.id === 'ollama' || !row.local || except.includes(row)) return [];
     // Nobody is asked elsewhere without having been named.
     const isNamed = vendors.isNamed(row);
     const urls = vendors.urls(row).filter((url) => isNamed || isLoopback(url));
@@ -38,7 +41,9 @@ export async function findLocal(
         });
         return { row, url, models, loading: false };
       } catch (error) {
-        if (saysLoading(error)) return { row, url, models: [], loading: true };
+        // Of a stranger a server's own words are wanted, not a page that happens to say so.
+        const isLoading = isNamed ? saysLoading(error) : (error as AdapterError).details?.loading === true;
+        if (isLoading) return { row, url, models: [], loading: true, error: LOADING };
         if (!isNamed || !(error instanceof AdapterError) || error.code === 'CONNECTION_REFUSED') return undefined;
         return { row, url, models: [], loading: false, error };
       }
@@ -76,14 +81,23 @@ export async function localModels(vendors: ConfiguredVendors): Promise<{ row: Ve
   return servers.flatMap(({ row, models }) => models.map(({ id }) => ({ row, model: id })));
 }
 
-/** Whose model is called so, among those that listen on this machine; undefined for nobody's. */
+/**
+ * Whose model is called so, among those that listen on this machine; undefined for nobody's. Those that are loading are
+ * asked by `whenReady` where no other has it.
+ */
 export async function findNamed(
   vendors: ConfiguredVendors,
   name: string,
+  whenReady: (server: LocalServer) => Promise<readonly ModelInfo[]>,
 ): Promise<{ row: VendorRow; model: string } | undefined> {
-  for (const { row, models } of await findLocal(vendors)) {
+  const servers = await findLocal(vendors);
+  for (const { row, models } of servers) {
     const found = findByName(name, models);
     if (found) return { row, model: found.id };
+  }
+  for (const server of servers.filter(({ loading }) => loading)) {
+    const found = findByName(name, await whenReady(server));
+    if (found) return { row: server.row, model: found.id };
   }
   return undefined;
 }
@@ -103,3 +117,16 @@ const shortName = (id: string): string =>
     .slice(Math.max(id.lastIndexOf('/'), id.lastIndexOf('\\')) + 1)
     .replace(/\.gguf$/i, '')
     .toLowerCase();
+
+/**
+ * The names most like `name`, best first, however their server writes them: `qwen3:8b` is near `qwen/qwen3-8b`, and what
+ * is of the same family is nearer than nothing.
+ */
+export function similarNames(name: string, names: readonly string[], limit = 3): string[] {
+  const plain = (id: string): string => shortName(id).replace(/[:_\s]/g, '-');
+  const wanted = plain(name);
+  const near = nearest(wanted, names.map(plain), limit).flatMap((short) => names.filter((id) => plain(id) === short));
+  const family = /^[a-z]{3,}/.exec(wanted)?.[0];
+  const kin = names.filter((id) => family !== undefined && plain(id).startsWith(family));
+  return [...new Set([...near, ...kin])].slice(0, limit);
+}

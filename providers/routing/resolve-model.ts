@@ -1,5 +1,6 @@
 /** Which vendor a model id means. Pure: nothing is asked, nothing is sent. */
 import { findVendor, type VendorRow, vendors } from '../vendors.ts';
+import { huggingFaceName } from './hugging-face.ts';
 import { nearest } from './nearest.ts';
 
 export type ResolvedModel =
@@ -22,7 +23,8 @@ export interface ResolveOptions {
 
 /**
  * Order: `replay:FILE`; a first segment that is a vendor row; a name that Ollama has installed (`:latest` implied);
- * any other id with a `:`, and one that begins with `hf.co/`, is Ollama's; a known prefix; any other id with a `/` is OpenRouter's; else unknown.
+ * any other id with a `:`, and weights on Hugging Face, are Ollama's; a known prefix; any other id with a `/` is
+ * OpenRouter's; else unknown.
  * A prefix is one of bare names: in `qwen/qwen3-coder` the part before the slash is OpenRouter's name of an author.
  */
 export function resolveModel(id: string, options: ResolveOptions = {}): ResolvedModel {
@@ -34,11 +36,13 @@ export function resolveModel(id: string, options: ResolveOptions = {}): Resolved
   const slash = wanted.indexOf('/');
   if (slash > 0 && slash < wanted.length - 1) {
     const row = findVendor(wanted.slice(0, slash), rows);
-    if (row) return { vendor: row.id, model: wanted.slice(slash + 1), explicit: true };
+    const model = wanted.slice(slash + 1);
+    if (row)
+      return { vendor: row.id, model: (row.wire === 'ollama' && huggingFaceName(model)) || model, explicit: true };
   }
 
   // Ollama gets models from there by these names.
-  const [, weights] = /^(?:https?:\/\/)?((?:hf|huggingface)\.co\/.+)$/i.exec(wanted) ?? [];
+  const weights = huggingFaceName(wanted);
   if (weights !== undefined && options.installed !== undefined)
     return { vendor: 'ollama', model: findInstalled(weights, options.installed) ?? weights, explicit: false };
 

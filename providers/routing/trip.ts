@@ -75,6 +75,8 @@ export class Trip {
   /** Backends that refused a parameter which the next request to them does not have. */
   readonly #relented = new Set<string>();
   readonly #consent = new Map<string, boolean>();
+  /** Why a backend that was not asked could not have been, one line each. */
+  readonly #unfit: string[] = [];
   #free = 0;
   /** Backends that were asked at once, until one of them has ended its answer. */
   #race: Race | undefined;
@@ -213,6 +215,8 @@ export class Trip {
       this.#failed.push({ backend: entry.name, error, sent: true });
       this.#relented.add(entry.name);
     } else this.#note(entry.name, error, true);
+    // Who was silent for all that time is not waited for a second time.
+    if (entry.local && error.code === 'TIMEOUT') this.#out.add(entry.name);
   }
 
   #note(name: string, error: AdapterError, sent: boolean): void {
@@ -222,7 +226,8 @@ export class Trip {
 
   /**
    * Who is asked after `error`; undefined when it is over. `emitted`: part of the answer was seen, so that only the
-   * same backend may be asked, for the whole of it again.
+   * same backend may be asked, for the whole of it again. Where that is a server of one's own that cannot, or broke off
+   * a second time, the whole answer is another's.
    */
   async next(name: string, error: AdapterError, emitted: boolean): Promise<Step | undefined> {
     const { config, policy } = this.#host;
@@ -233,7 +238,10 @@ export class Trip {
     const left = policy.maxAttempts - this.attempts + this.#free;
     if (left <= 0) return undefined;
     const again = (who: string): Step => ({ names: [who], delayMs: this.#delay(who), move: who !== name });
-    if (emitted) return judgeFailure(error, policy) === 'retry' ? again(name) : undefined;
+    const isDead = this.#host.entry(name)!.local && config.fallbackStrategy === 'sequential';
+    const isOut = this.#out.has(name);
+    if (emitted && !(isDead && (isOut || this.#failuresOf(name) > 1)))
+      return judgeFailure(error, policy) === 'retry' && !isOut ? again(name) : undefined;
 
     if (this.#relented.delete(name)) return { names: [name], delayMs: 0, move: false };
     const unsent = this.#failed.at(-1)?.sent === false;
@@ -276,7 +284,11 @@ export class Trip {
     if (!entry.local || this.#host.entry(candidate)!.local || this.#out.has(name)) return false;
     const { config, policy } = this.#host;
     if (isLoading(error)) return config.now() - this.#began < policy.loadingMs;
-    return this.#failed.filter((failed) => failed.backend === name).length === 1;
+    return this.#failuresOf(name) === 1;
+  }
+
+  #failuresOf(name: string): number {
+    return this.#failed.filter(({ backend }) => backend === name).length;
   }
 
   async #extend(failed: string): Promise<void> {
@@ -304,9 +316,10 @@ export class Trip {
       const { mayLeave } = this.#host.config;
       const request = this.#host.shape(this.#plan.request, entry, false);
       // Nobody is asked about a move that could not be made.
-      const possible = !misfit(this.#plan.needs, name, entry.capabilities(request), entry.window(request), true);
+      const wrong = misfit(this.#plan.needs, name, entry.capabilities(request), entry.window(request), true);
+      if (wrong) this.#unfit.push(withoutStop(wrong.message));
       allowed =
-        possible &&
+        !wrong &&
         mayLeave !== undefined &&
         (await asked('mayLeave', left.backend, () =>
           this.#unlessAborted(mayLeave(left.backend, name, request, left.error)),
@@ -331,8 +344,11 @@ export class Trip {
   verdict(error: AdapterError): AdapterError {
     if (this.#signal?.aborted && error.code !== 'ABORTED') return abortedError(error.provenance.backend);
     const tried = new Set(this.#failed.map((failed) => failed.backend));
-    if (error.code === 'ABORTED' || (tried.size < 2 && !this.#complaint)) return error;
+    if (error.code === 'ABORTED') return error;
+    if (this.#unfit.length > 0) error.notAsked = this.#unfit;
+    if (tried.size < 2 && !this.#complaint) return error;
     const each = [...tried].map((name) => `${name}: ${withoutStop(this.#lastOf(name).message)}`);
+    each.push(...this.#unfit);
     if (this.#complaint) each.push(this.#complaint);
     return new RouterError({
       message: `No backend could answer. ${each.join('; ')}`,
