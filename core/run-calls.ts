@@ -140,7 +140,10 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
     const what = verdict.by === 'rule' ? `the rule ${verdict.rule}` : `${mode} mode`;
     return `Denied by ${what}: ${reason}. Do not try the same in another way.`;
   }
-  const preview = port.watched ? await tool.preview?.(input, context) : undefined;
+  const shown = port.watched ? await tool.preview?.(input, context) : undefined;
+  // Nobody is asked about what cannot be done; what lies elsewhere is not told of unasked.
+  if (shown && 'refused' in shown && verdict.class === 'write') return shown.refused;
+  const preview = shown && 'refused' in shown ? undefined : shown;
   port.emit({
     type: 'approval_request',
     id: call.id,

@@ -336,7 +336,7 @@ export interface Tool<I = any> {
   gate(input: I, context: Pick<ToolContext, 'cwd'>): Access;
   /** One line for a person, without the tool's name. */
   title(input: I): string;
-  /** Before an approval: what the call would change, for the person to see. */
-  preview?(input: I, context: ToolContext): Promise<Display | undefined>;
+  /** Before an approval: what the call would change, for the person to see; `refused`: why it would change nothing. */
+  preview?(input: I, context: ToolContext): Promise<Display | { refused: string } | undefined>;
   run(input: I, context: ToolContext): Promise<ToolOutput>;
 }

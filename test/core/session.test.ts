@@ -344,6 +344,22 @@ describe('a session', () => {
     expect(results[1]!.output).toMatch(before);
   });
 
+  it('asks nobody about an edit that cannot be made', async () => {
+    const edits: Said = {
+      calls: [
+        ['edit_file', { path: 'a.txt', old: 'no such text', new: 'x' }],
+        ['edit_file', { path: 'a.txt', new: 'x' }],
+        ['edit_file', { path: 'a.txt', old: 'alpha', new: 'beta' }],
+      ],
+    };
+    const { session } = start([edits, { text: 'ok' }], { mode: 'ask' });
+    const events = await turn(session, 'go', (event) => {
+      if (event.type === 'approval_request') session.send({ type: 'approve', id: event.id, decision: 'yes' });
+    });
+    expect(find(events, 'approval_request').map(({ input }) => input.old)).toEqual(['alpha']);
+    expect(find(events, 'tool_result').map(({ isError }) => isError)).toEqual([true, true, false]);
+  });
+
   it('takes back for this session what cannot be taken back for good', async () => {
     const adaHome = join(dir, 'rules');
     const rules = { allow: [], ask: [], deny: [] };

@@ -36,9 +36,9 @@ export const editInFile = (input: EditInput, context: ToolContext): Promise<Tool
   inTurn(locate(input.path, context.cwd), () => run(input, context));
 
 /** What the edit would change; undefined when it would be refused. */
-export async function previewEdit(input: EditInput, context: ToolContext): Promise<Display | undefined> {
+export async function previewEdit(input: EditInput, context: ToolContext): Promise<Display | { refused: string }> {
   const planned = await plan(input, context);
-  return 'display' in planned ? planned.display : undefined;
+  return 'display' in planned ? planned.display : planned;
 }
 
 async function run(input: EditInput, context: ToolContext): Promise<ToolOutput> {

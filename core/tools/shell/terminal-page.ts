@@ -61,8 +61,10 @@ export class TerminalPage {
   }
 
   lineFeed(): void {
+    // Below what scrolls, the last row is where it ends.
+    const stays = this.row === ROWS - 1 && this.row !== this.region[1];
     this.index();
-    this.current().continues = false;
+    if (!stays) this.current().continues = false;
   }
 
   /** One row down, which scrolls at the end. */

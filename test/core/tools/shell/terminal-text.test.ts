@@ -174,3 +174,8 @@ it('a wide character that finds no room takes along what stood in the last cell'
     expect(folded([text])).toBe(await shown(text));
   }
 });
+
+it('a line feed in the last row, below what scrolls, leaves that row as it is', async () => {
+  const text = '\x1b[1;26r\x1b[49;198H:  >\n';
+  expect(folded([text])).toBe(await shown(text));
+});
