@@ -1,11 +1,13 @@
 /** Makes room in a conversation that gets too long for its window. */
-import { type IRChatRequest, type IRChatStream, type IRUsage, partsOf } from '../../providers/ir.ts';
+import { type IRChatRequest, type IRChatStream, type IRMessage, type IRUsage, partsOf } from '../../providers/ir.ts';
 import type { Entry } from '../history.ts';
 import { servedBy, usageOf } from '../served.ts';
 import { addUsage, type SessionState } from '../state.ts';
 import type { Served, StoredBody, Usage } from '../types.ts';
 import { changedInstructions } from './changed-instructions.ts';
+import { lostSkills } from './lost-skills.ts';
 import { planCompaction, type Sizes } from './plan.ts';
+import { SHORT_RESULT, shortened } from './shortened.ts';
 import { type Budget, charactersOf } from './size.ts';
 import { headingsIn, lacking, summaryRequest, wholeSummary, writtenIn } from './summary.ts';
 import type { SummaryFacts } from './summary-facts.ts';
@@ -48,12 +50,13 @@ export interface CompactionOptions {
 
 export async function compact(port: CompactionPort, options: CompactionOptions): Promise<CompactionResult> {
   const { signal, budget, force } = options;
-  const plan = planCompaction(port.entries(), budget, force);
+  const entries = [...port.entries()];
+  const plan = planCompaction(entries, budget, force);
   if (plan.kind === 'none' || plan.kind === 'stuck') return plan;
   const { before, after, pruneBefore, clip } = plan;
   if (plan.kind === 'prune') {
     port.append({ type: 'compaction', before, after, summary: '', pruneBefore, clip });
-    tellInstructions(port, budget);
+    tellWhatHolds(port, entries, budget);
     return { kind: 'done', before, after, summarised: false };
   }
   const last = port.entries().find((entry) => entry.from === 'summary');
@@ -76,34 +79,40 @@ export async function compact(port: CompactionPort, options: CompactionOptions):
   const spared = Math.floor(Math.max(0, room - summary.length) * budget.tokensPerCharacter);
   const sizes = { before, after: after - spared };
   port.append({ type: 'compaction', ...sizes, summary, from, pruneBefore, clip, ...paid });
-  tellInstructions(port, budget);
+  tellWhatHolds(port, entries, budget);
   return { kind: 'done', ...sizes, summarised: true };
 }
 
 const NO_SUMMARY =
   'the model gave no summary that will do: what the log knows, your words above all, stands for the older messages';
 
-function tellInstructions(port: CompactionPort, budget: Budget): void {
+/** `before`: the messages as they were. */
+function tellWhatHolds(port: CompactionPort, before: readonly Entry[], budget: Budget): void {
+  for (const text of lostSkills(before, port.entries(), budget)) port.append({ type: 'note', about: 'skill', text });
   for (const text of changedInstructions(port.entries(), port.state, budget))
     port.append({ type: 'note', about: 'instructions', text });
 }
 
 /**
  * Asks the session's model, with the same window and behind the same messages, so that a local server reads nothing
- * anew. One repair, of which the better answer counts; undefined where no summary could be had. Nothing is asked for
- * that the window does not hold together with its answer: the server would cut what is to be summarised.
+ * anew; where these are too many, results are shortened. One repair, of which the better answer counts; undefined where
+ * no summary could be had. Nothing is asked for that the window does not hold together with its answer: the server would
+ * cut what is to be summarised.
  */
 async function writeSummary(
   port: CompactionPort,
-  { signal, keep, budget }: CompactionOptions,
+  { signal, keep, budget, force, asked }: CompactionOptions,
   room: number,
 ): Promise<{ text: string | undefined; usage: Usage | undefined }> {
   const request = port.request();
   const messages = [...request.messages, { role: 'user' as const, content: summaryRequest(keep, room) }];
+  const isRefused = force && !asked;
   const isReadable = () => {
     const characters = messages.reduce((sum, message) => sum + charactersOf(message), budget.tools + room / 2);
     return characters * budget.tokensPerCharacter <= budget.window;
   };
+  // Longer than what was refused, it would be refused too.
+  if (isRefused || !isReadable()) messages.splice(0, messages.length, ...messages.map(withShortResults));
   let best: string | undefined;
   let usage: Usage | undefined;
   for (let tries = 0; tries < 2 && !signal.aborted && isReadable(); tries++) {
@@ -118,6 +127,9 @@ async function writeSummary(
   }
   return { text: best, usage };
 }
+
+const withShortResults = (message: IRMessage): IRMessage =>
+  shortened({ seq: 0, from: 'result', message }, new Map(), SHORT_RESULT).message;
 
 /** The text of one answer; undefined when there was none. `took`: what is told of it. */
 async function answerOf(port: CompactionPort, stream: IRChatStream): Promise<{ text?: string; took?: Usage }> {

@@ -17,7 +17,8 @@ const CHARACTERS_PER_WORD = 10;
 /** What the model is asked. `keep`: what a person said that must not be lost; `room`: characters of the whole summary. */
 export function summaryRequest(keep?: string, room = WORDS * CHARACTERS_PER_WORD): string {
   const words = Math.min(WORDS, Math.max(40, Math.floor(room / CHARACTERS_PER_WORD / 10) * 10));
-  const wanted = keep?.trim() ? ` Above all keep: ${keep.trim()}` : '';
+  const what = keep?.trim().replace(/^keep\s+/i, '');
+  const wanted = what ? ` Above all keep: ${what}` : '';
   return [
     'The conversation gets too long for the window. Older messages will be left out, and your summary stands for them.',
     `Write it now, under exactly these headings: ${HEADINGS.map((heading) => `"## ${heading}"`).join(', ')}.`,

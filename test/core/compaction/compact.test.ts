@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { compact } from '../../../core/compaction/compact.ts';
+import { charactersOf } from '../../../core/compaction/size.ts';
 import { history } from '../../../core/history.ts';
 import { costOf } from '../../../core/served.ts';
 import type { StoredBody, StoredEvent } from '../../../core/types.ts';
-import { budget, fold, GOOD, said, session, sessionWith, tokensOf, user } from './sessions.ts';
+import type { IRMessage } from '../../../providers/ir.ts';
+import { budget, fold, GOOD, reads, said, session, sessionWith, tokensOf, user } from './sessions.ts';
 
 describe('compact', () => {
   const turns = Array.from({ length: 40 }, (_, i) => [user(`question ${i} ${'w'.repeat(300)}`), said('a'.repeat(600))]);
@@ -76,6 +78,26 @@ describe('compact', () => {
     const text = JSON.stringify(history(events));
     expect(text.split('Older messages were left out')).toHaveLength(2);
     expect(text.split('Use a table.')).toHaveLength(2);
+  });
+
+  it('shortens results where the server refused the whole, or the window does not hold it', async () => {
+    const long = [session, user('read it all'), ...reads(12, 4_000), ...turns.flat(), user('ship it')];
+    const sizeOf = (messages: readonly IRMessage[]) => messages.reduce((sum, one) => sum + charactersOf(one), 0);
+    const roomy = { ...budget, window: 40_000, limit: 8_000 };
+    for (const [more, isShort] of [
+      [{ budget: roomy }, false],
+      [{ budget: roomy, force: true, asked: true }, false],
+      [{ budget: roomy, force: true }, true],
+      [{ budget: { ...roomy, window: 16_000 }, force: true, asked: true }, true],
+    ] as const) {
+      const { port, asked, events, options } = sessionWith(long, [GOOD]);
+      const before = sizeOf(history(events));
+      expect(await compact(port, { ...options, ...more })).toMatchObject({ summarised: true });
+      expect(asked).toHaveLength(1);
+      const sent = sizeOf(asked[0]!.messages);
+      expect(isShort ? sent < before - 12 * 3_000 : sent > before, JSON.stringify(more)).toBe(true);
+      expect(summaryOf(events)).toContain('Use a table.');
+    }
   });
 
   it('changes nothing when it is stopped', async () => {

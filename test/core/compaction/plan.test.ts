@@ -64,6 +64,35 @@ describe('planCompaction', () => {
     expect(found.after).toBeLessThan(low.limit);
   });
 
+  it.each(
+    [8_192, 16_384, 32_768, 131_072].flatMap((window) => [
+      [window, window * 0.3],
+      [window, window * 0.75],
+      [window, window * 0.9],
+      [window, 6_000],
+      [window, Math.min(window, 12_000)],
+    ]),
+  )('keeps the newest words, a quarter of what counts, in a window of %i with room made at %i', (window, limit) => {
+    const turns = Math.ceil((limit * 1.1 * 4) / 980);
+    const events = numbered([
+      { ...session, system: 'You are ada.' },
+      ...Array.from({ length: turns }, (_, i) => [user(`question ${i}`), said('a'.repeat(880))]).flat(),
+      user('ship it'),
+    ]);
+    const measure: Budget = { ...budget, window, limit, tools: 1_000 };
+    const found = planCompaction(fold(events).entries(), measure);
+    if (found.kind !== 'summarise') throw new Error(found.kind);
+    const kept = fold(events)
+      .entries()
+      .filter(({ seq }) => seq >= found.from);
+    const share = Math.min(window, limit / 0.75) / 4;
+    const tokens = tokensOf(kept, { ...measure, tools: 0 });
+    expect(tokens).toBeLessThanOrEqual(share);
+    expect(tokens).toBeGreaterThan(share * 0.4);
+    expect(JSON.stringify(kept.at(-1)!.message)).toContain('ship it');
+    expect(found.after).toBeLessThan(limit * 0.8);
+  });
+
   it('gives up with the sizes where what must stay is too much', () => {
     const found = plan([user('w'.repeat(40_000))]);
     expect(found.kind).toBe('stuck');

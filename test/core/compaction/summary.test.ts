@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lacking, wholeSummary, writtenIn } from '../../../core/compaction/summary.ts';
+import { lacking, summaryRequest, wholeSummary, writtenIn } from '../../../core/compaction/summary.ts';
 import { SummaryFacts } from '../../../core/compaction/summary-facts.ts';
 import { emptyState, reduce } from '../../../core/state.ts';
 import type { StoredBody } from '../../../core/types.ts';
@@ -86,4 +86,15 @@ describe('lacking', () => {
     expect(lacking('## Goal\nx')).toContain('## Decisions');
     expect(lacking('## Goal\n## Decisions\n## Done\n## Next step')).toContain('too little');
   });
+});
+
+it.each([
+  [undefined, undefined],
+  ['  ', undefined],
+  ['the name of the branch', 'Above all keep: the name of the branch'],
+  ['keep the database decision', 'Above all keep: the database decision'],
+])('what a person wants to be kept is said once: %s', (keep, said) => {
+  const text = summaryRequest(keep);
+  if (said) expect(text).toContain(said);
+  expect(text.split('keep').length - 1).toBe(said ? 1 : 0);
 });
