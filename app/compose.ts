@@ -126,6 +126,7 @@ function modelsFor(
     aliases: routing?.models,
     vendors,
     offline: isOffline(offline, env),
+    lists: join(place.adaHome, 'models'),
     ...more,
   });
 }

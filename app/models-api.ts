@@ -16,6 +16,8 @@ export interface ModelsOptions {
   aliases?: Readonly<Record<string, string>>;
   vendors?: Readonly<Record<string, CustomVendor>>;
   offline: boolean;
+  /** Folder in which the lists of hosted vendors are kept. */
+  lists?: string;
   /** Whether a call that a model printed as text can be one: names and arguments as models know them from elsewhere. */
   accepts?(name: string, input?: Readonly<Record<string, unknown>>): boolean;
   /** Told what is waited for while a model is chosen. */

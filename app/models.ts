@@ -58,6 +58,7 @@ export function openModels(options: ModelsOptions): Models {
     offline,
     transport,
     proxy,
+    lists: options.lists,
   });
   const refusals = createRefusals({ ...options, vendors, custom });
   const taught = createTaughtModels(vendors, refusals);
@@ -111,7 +112,7 @@ export function openModels(options: ModelsOptions): Models {
     nearest,
     similar: async (name, names) => (await localNames()).similarNames(name, names),
     own: async (id) => (await localNames()).findNamed(vendors, aliased(id, options.aliases), ready),
-    ownModels: async () => (await localNames()).localModels(vendors),
+    ownServers: async () => (await localNames()).findLocal(vendors),
   });
 
   async function choose(id?: string, window?: number | null, fixed?: number, answered?: number): Promise<ChosenModel> {
@@ -179,7 +180,7 @@ export function openModels(options: ModelsOptions): Models {
     const found = await findDefaultModel(vendors, how);
     const { servers } = found;
     const told = placedReason(found.choice?.reason ?? '', found.model);
-    const isWell = installed.failures.length === 0 && servers.every(({ error }) => !error);
+    const isWell = found.choice?.local || (installed.failures.length === 0 && servers.length === 0);
     const { judged } = isWell ? { judged: undefined } : await import('./models/silent-server.ts');
     const { troubles = [], reason = told } = (await judged?.(told, { vendors, refusals, installed, servers })) ?? {};
     return { choice: found.choice && { ...found.choice, reason }, installed, servers, troubles };
@@ -218,19 +219,18 @@ export function openModels(options: ModelsOptions): Models {
       throw new StartError(`${row.title} wants a key: set ${row.keyVariable}`, 3);
     if (!vendors.mayReach(row, url)) throw closed(`${row.id}/${name}`, row.local);
     if (row.wire === 'ollama') return chooseOllama(row, name, window, fixed);
-    const { costOf, findModel } = await import('../providers/catalog/catalog.ts');
     const local = vendors.isLocal(row, url);
     const told = row.local ? await askedFor(row, url, name) : undefined;
     const model = told?.id ?? name;
     if (told?.embedding) throw embedsOnly(model);
-    const known = findModel(model, row.id);
-    const contextTokens = told?.contextTokens ?? (row.local ? null : (known?.contextTokens ?? null));
+    const { known, outputTokens, cost, ...facts } = await vendors.facts(row, url, model);
+    const contextTokens = told?.contextTokens ?? (row.local ? null : facts.contextTokens);
     const widen = row.local ? widenOf(row, contextTokens, told?.trainedTokens) : undefined;
     refuseTooSmall(`${row.id}/${model}`, contextTokens, fixed, widen);
-    costs.set(row.id, (served, usage) => costOf(usage, findModel(served, row.id)?.price ?? known?.price));
+    costs.set(row.id, cost);
     const isTaught = told?.tools === false || wasRefused({ vendor: row.id, model, url });
     const backend = await vendors.open(row, url, {
-      outputTokens: known?.outputTokens,
+      outputTokens,
       capabilitiesOf: taught.capabilitiesOf(row.id),
     });
     use(row.id, backend, { vendor: row.id, model, url, local }, isTaught);
@@ -327,7 +327,7 @@ export function openModels(options: ModelsOptions): Models {
       catalog: () => import('../providers/catalog/describe-model.ts'),
       installed: () => import('../providers/backends/ollama/describe.ts'),
     };
-    const how = { vendors, refusals, memoryAt, findOllama, wished: options.contextTokens, parts };
+    const how = { vendors, refusals, memoryAt, findOllama, whenLoaded, wished: options.contextTokens, parts };
     return tried(id, found, (row, model) => showFrom(row, model, how));
   }
 

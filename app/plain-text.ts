@@ -1,4 +1,5 @@
 /** Makes text from a model, a tool or a file safe to show: nothing in it can command the terminal. */
+import { visibleControls } from '../core/visible-controls.ts';
 
 // OSC, DCS, APC, PM, SOS up to their end (or the end of the text), then CSI, then other escapes.
 const SEQUENCES =
@@ -10,8 +11,11 @@ const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 export const plainText = (text: string): string =>
   text.replace(/\r\n/g, '\n').replace(SEQUENCES, '').replace(CONTROLS, '');
 
-/** The same on one line, at most `width` characters. */
+/** Colours, which hide nothing when they are taken away. */
+const COLOURS = /\x1b\[[\d;:]*m/g;
+
+/** On one line, at most `width` characters; what else could hide a part of it is shown by a sign. */
 export function oneLine(text: string, width = 200): string {
-  const line = plainText(text).replace(/\s+/g, ' ').trim();
+  const line = visibleControls(text.replace(COLOURS, '').replace(/\r\n/g, '\n')).replace(/\s+/g, ' ').trim();
   return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 }

@@ -2,14 +2,13 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { copyCheckpoints } from '../core/checkpoint/copy-checkpoints.ts';
+import { copied, copyLog } from '../core/copy-log.ts';
 import { logInMemory } from '../core/log-in-memory.ts';
 import { nearest } from '../core/nearest.ts';
 import { readLog, recordsOf } from '../core/parse-log.ts';
 import type { SessionsPlace } from '../core/project.ts';
 import { sessionLogs } from '../core/session-list.ts';
 import {
-  copied,
-  copyLog,
   type Elsewhere,
   logFile,
   lookAt,

@@ -84,7 +84,16 @@ const OPTIONAL: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   tool_result: { isError: 'boolean', images: listOf(isMedia), cwd: 'string', display: isDisplay },
   question: { options: listOf(isText), leave: 'string' },
   notice: { cut: (value) => value === null || (isObject(value) && isTokens(value.tokens) && isAmount(value.asked)) },
-  compaction: { before: 'number', after: 'number', from: 'number', pruneBefore: 'number', clip: 'number' },
+  compaction: {
+    before: 'number',
+    after: 'number',
+    from: 'number',
+    pruneBefore: 'number',
+    clip: 'number',
+    usage: isUsage,
+    asked: 'boolean',
+  },
+  retry: { usage: isUsage },
   done: {
     text: 'string',
     usage: isUsage,
@@ -100,7 +109,7 @@ const OPTIONAL: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
  * left out.
  */
 export function storedEvent(value: unknown): StoredEvent | undefined {
-  if (isObject(value) && value.usage === null && (value.type === 'assistant' || value.type === 'done')) {
+  if (isObject(value) && value.usage === null && OPTIONAL[String(value.type)]?.usage) {
     const { usage: _, ...rest } = value;
     value = rest;
   }

@@ -87,6 +87,9 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
     const problem = await turn.makeRoom(isTooLong);
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     if (problem) return fail(turn, { code: 'overflow', message: problem, retryable: false }, text);
+    // What made room was paid for too.
+    const spent = limitOf(turn);
+    if (spent) return { finish: limitedBy(turn, spent), text };
     const message = await ask(turn, isHeld || unformed >= HELD_AFTER ? await heldToACall(turn) : turn.request());
     // Once: what is too long again cannot be helped.
     if (isOverflow(message) && !isTooLong && turn.compacts) {
@@ -132,7 +135,9 @@ async function ask(turn: Turn, request: IRChatRequest): Promise<StreamedMessage>
   const { signal, sink, partial } = turn;
   const send = (one: IRChatRequest) => streamMessage(turn.ask(one, signal), signal, sink, partial);
   const again = (reason: string, one: IRChatRequest) => {
-    sink.stored({ type: 'retry', reason, attempt: 2, delayMs: 0, discard: true });
+    const usage =
+      message.usage && usageOf(message.usage, turn.cost(message.usage, servedBy(message, turn.state.model)));
+    sink.stored({ type: 'retry', reason, attempt: 2, delayMs: 0, discard: true, ...(usage && { usage }) });
     return send(one);
   };
   const message = await send(request);
@@ -320,6 +325,7 @@ export function describe(
 ): Omit<EventOf<'error'> & StoredBody, 'type' | 'seq' | 'time'> {
   let message = String((error as Error)?.message ?? error);
   if (!(error instanceof AdapterError)) return { code: 'internal', message, retryable: false };
+  if (error.category === 'overflow' && !/[.!?]$/.test(message)) message += '.';
   if (error.category === 'overflow' && !compacts)
     message +=
       ' Making room is turned off: /compact leaves out what is old now, compactAt in the settings (0.75, say) whenever it is needed.';

@@ -15,6 +15,7 @@ import type { Access, Decision, Event, StoredBody, Tool, ToolContext, ToolOutput
 
 export interface ApprovalAnswer {
   decision: Decision;
+  /** `headless`: nobody answered; with a reason, why the wait ended. */
   by: 'user' | 'headless';
   remember?: 'session' | 'project';
   reason?: string;
@@ -158,7 +159,8 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
   });
   const answer = await port.approval(call.id);
   const remembered = answer.decision === 'yes' && answer.remember && verdict.by === 'mode' && verdict.rule;
-  const reason = answer.by === 'headless' ? `nobody is there to ask: ${why} (${way(true)})` : answer.reason;
+  const unasked = answer.by === 'headless' && answer.reason === undefined;
+  const reason = unasked ? `nobody is there to ask: ${why} (${way(true)})` : answer.reason;
   port.emit({
     type: 'approval',
     id: call.id,

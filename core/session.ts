@@ -371,7 +371,8 @@ class LiveSession implements Session {
   #abort(why: Interruption): void {
     this.#turn?.controller.abort(why);
     this.#questions.giveAll(undefined);
-    this.#approvals.giveAll({ decision: 'no', by: 'user', reason: UNANSWERED[why] });
+    // A time limit and the end of ada are no answer of a person.
+    this.#approvals.giveAll({ decision: 'no', by: why === 'abort' ? 'user' : 'headless', reason: UNANSWERED[why] });
   }
 
   #done(finish: TurnFinish, text: string, started: number, unsent: readonly string[] = []): void {

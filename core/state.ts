@@ -156,6 +156,8 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
       };
     case 'compaction':
       return { countedWith: null, ...(!event.asked && { usage: addUsage(state.usage, event.usage) }) };
+    case 'retry':
+      return event.usage ? { usage: addUsage(state.usage, event.usage) } : {};
     case 'notice':
       return event.cut === undefined ? {} : { cut: event.cut && { model: state.model, ...event.cut } };
     case 'note':

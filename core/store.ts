@@ -11,7 +11,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -114,6 +113,8 @@ export type Elsewhere = (why: string) => { dir: string; stateDir: string } | und
 /** Within a turn, so many bytes of events stay in memory at most, about. */
 const MOST_RECENT = 16 << 20;
 
+const NO_FLUSH: ReadonlySet<string> = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
+
 const WRITTEN_AGAIN = 'the log of this session was deleted while it was open; it was written again';
 
 class FileLog implements SessionLog {
@@ -131,6 +132,10 @@ class FileLog implements SessionLog {
   #fresh: boolean;
   /** Why what the descriptor takes cannot be found under the log's path. */
   #displaced: string | undefined;
+  /** Something was written since the disk was last waited for. */
+  #isWaiting = false;
+  /** Why the disk did not keep what it took. */
+  #unkept: string | undefined;
   /** Some of what the file held is not in memory. */
   #forgot = false;
   /** Lines that the file does not hold yet, the oldest first. */
@@ -190,14 +195,16 @@ class FileLog implements SessionLog {
     // Many a reader leaves with the end of a turn: what is to be heard of the log comes before it.
     if (this.#displaced && !this.#hasTold) return [...this.#tell(this.#displaced), ...this.append(body)];
     const event = this.#keep(body);
-    const why = this.#save(this.#fd);
+    const line = this.#unsaved.at(-1)!;
+    let why = this.#save(this.#fd);
+    // What a disk says of earlier writes it says here: after the end it would be too late.
+    if (!why && body.type === 'done') why = this.#flush(this.#fd);
     if (!this.failure && this.#hasTold) {
       this.#hasTold = false;
       return [event, ...this.append({ type: 'notice', level: 'info', text: 'this session is saved again' })];
     }
     if (!why || this.#hasTold) return [event];
-    if (body.type !== 'done') return [event, ...this.#tell(why)];
-    this.#takeBack(event);
+    if (body.type !== 'done' || !this.#takeBack(event, line)) return [event, ...this.#tell(why)];
     return [...this.#tell(why), ...this.append(body)];
   }
 
@@ -217,11 +224,38 @@ class FileLog implements SessionLog {
     return event;
   }
 
-  /** The newest one, which is not in the file. */
-  #takeBack({ seq }: StoredEvent): void {
-    this.#unsaved.pop();
+  /** The newest one, also out of a file that took it and does not keep it. */
+  #takeBack({ seq }: StoredEvent, line: Buffer): boolean {
+    if (!this.#unsaved.pop() && !this.#cut(this.#fd!, line.length)) return false;
     this.#recent.pop();
     this.#seq = seq - 1;
+    return true;
+  }
+
+  #cut(fd: number, bytes: number): boolean {
+    try {
+      ftruncateSync(fd, fstatSync(fd).size - bytes);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Waits for the disk; why it did not keep what it took. */
+  #flush(fd: number): string | undefined {
+    if (!this.#isWaiting) return this.#unkept;
+    try {
+      fsyncSync(fd);
+      this.#isWaiting = false;
+      this.#unkept = undefined;
+    } catch (error) {
+      // Some file systems cannot be waited for, and that is no failure.
+      const { code = '', message } = error as NodeJS.ErrnoException;
+      this.#isWaiting = !NO_FLUSH.has(code);
+      this.#unkept = this.#isWaiting ? message : undefined;
+    }
+    this.failure = this.#unsaved.length > 0 ? this.failure : (this.#displaced ?? this.#unkept);
+    return this.#unkept;
   }
 
   /** Writes what the file does not hold yet; why it does not take all. */
@@ -232,22 +266,20 @@ class FileLog implements SessionLog {
       why = this.#write(fd, this.#fresh ? line : Buffer.concat([Buffer.from('\n'), line]));
       if (why === undefined) this.#unsaved.shift();
     }
-    this.failure = why ?? this.#displaced;
+    this.failure = why ?? this.#displaced ?? this.#unkept;
     if (this.#appended > MOST_RECENT) this.#forget(this.#recent.length >> 1);
     return why;
   }
 
   /** A whole line or nothing: a part that a full disk took is cut off again. */
   #write(fd: number, line: Buffer): string | undefined {
-    let written = 0;
     try {
-      written = writeSync(fd, line);
-      this.#fresh = true;
-      if (written === line.length) return undefined;
-      ftruncateSync(fd, fstatSync(fd).size - written);
-      return `the disk took ${written} of ${line.length} bytes`;
+      const written = writeSync(fd, line);
+      this.#isWaiting = true;
+      if (written === line.length) this.#fresh = true;
+      else this.#fresh &&= this.#cut(fd, written);
+      return written === line.length ? undefined : `the disk took ${written} of ${line.length} bytes`;
     } catch (error) {
-      this.#fresh = written === 0 && this.#fresh;
       return (error as Error).message;
     }
   }
@@ -264,14 +296,14 @@ class FileLog implements SessionLog {
       if ('held' in lock) throw new Error(`process ${lock.held} has it there`);
       this.#locks.push(lock);
       const again = writeAgain(fd, file);
-      const further = this.#write(again, Buffer.concat(this.#unsaved));
+      const further = this.#write(again, Buffer.concat([Buffer.from(this.#fresh ? '' : '\n'), ...this.#unsaved]));
       if (further !== undefined) {
         closeSync(again);
         rmSync(file, { force: true });
         throw new Error(further);
       }
       this.#unsaved.length = 0;
-      this.#displaced = undefined;
+      this.#displaced = this.#unkept = undefined;
       // One session is not listed twice.
       if (placeOf(fd, this.file) === 'same') rmSync(this.file, { force: true });
       closeSync(fd);
@@ -289,15 +321,14 @@ class FileLog implements SessionLog {
   }
 
   sync(): readonly string[] {
-    const news = this.stay();
+    const news = [...this.stay()];
     if (this.#fd === undefined) return news;
-    try {
-      fsyncSync(this.#fd);
-    } catch (error) {
-      this.#displaced = (error as Error).message;
-      this.failure = this.#displaced;
+    const isNew = this.#unkept === undefined;
+    if (this.#flush(this.#fd) === undefined) this.#forget(this.#recent.length);
+    else if (isNew) {
+      this.#hasTold = true;
+      news.push(this.#goElsewhere(this.#fd, this.#unkept!));
     }
-    this.#forget(this.#recent.length);
     return news;
   }
 
@@ -348,22 +379,4 @@ export function stored(body: StoredBody, seq: number): { event: StoredEvent; jso
   const said = JSON.stringify(event);
   const json = wellFormedJson(said);
   return { event: json === said ? event : JSON.parse(json), json };
-}
-
-/** The events of a copy of a session under a new id; its `session` event names the original as `parent`. */
-export const copied = (events: readonly StoredEvent[], id: string): StoredEvent[] =>
-  events.map((event) => (event.type === 'session' ? { ...event, id, parent: event.id } : event));
-
-/** Writes a copy of a log under a new id. Where that fails, nothing is left of it. */
-export function copyLog(from: string, to: string, id: string): void {
-  const lines = copied(readLog(from).events, id).map((event) => `${JSON.stringify(event)}\n`);
-  const fd = openSync(to, 'wx', 0o600);
-  try {
-    writeFileSync(fd, lines.join(''));
-  } catch (error) {
-    rmSync(to, { force: true });
-    throw error;
-  } finally {
-    closeSync(fd);
-  }
 }

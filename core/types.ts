@@ -179,7 +179,8 @@ export type StoredBody =
       /** Tokens that the server seems to keep of the `asked` ones; null when it takes all of them again. */
       cut?: { tokens: number; asked: number | null } | null;
     }
-  | { type: 'retry'; reason: string; attempt: number; delayMs: number; discard: boolean }
+  /** `usage`: of an answer that was whole and is void; it counts to the turn. */
+  | { type: 'retry'; reason: string; attempt: number; delayMs: number; discard: boolean; usage?: Usage }
   | { type: 'error'; code: EventErrorCode; message: string; retryable: boolean }
   | {
       type: 'done';

@@ -49,7 +49,8 @@ export interface ModelInfo {
   cloud?: boolean;
   /** Bytes of weights and cache with the smallest window that agents use; null when it cannot be told. */
   memory?: number | null;
-  price: { input: number; output: number } | null;
+  /** Of cached tokens: left out where it is not told. */
+  price: { input: number; output: number; cacheRead?: number; cacheWrite?: number } | null;
 }
 
 export interface ListModelsResult {

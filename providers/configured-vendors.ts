@@ -3,6 +3,8 @@ import type { BackendAdapter, ModelInfo } from './adapter.ts';
 import { ollamaBaseUrl, shownUrl } from './backends/ollama/base-url.ts';
 import type { OllamaServers } from './backends/ollama.ts';
 import type { OpenAIChatBackendAdapter } from './backends/openai-chat.ts';
+import type { HostedFacts } from './catalog/hosted-facts.ts';
+import { ValidationError } from './errors.ts';
 import { discoveryMs, localityOf, type ServerPlace, serverPlace } from './locality.ts';
 import type { Transport, TransportOptions } from './transport.ts';
 import { findVendor, isConfigured, type VendorRow, vendorBaseUrl, vendorKey, vendors } from './vendors.ts';
@@ -20,6 +22,8 @@ export interface VendorsOptions {
   offline?: boolean;
   transport: Transport;
   proxy?: TransportOptions['proxy'];
+  /** Folder in which the lists of hosted vendors are kept; undefined to keep none. */
+  lists?: string;
 }
 
 export interface OpenOptions {
@@ -54,6 +58,8 @@ export interface ConfiguredVendors {
   /** Those of a vendor that speaks Ollama's format, as far as they may be reached. */
   servers(row: VendorRow): OllamaServers;
   open(row: VendorRow, url: string, options?: OpenOptions): Promise<BackendAdapter>;
+  /** What is known of a model without asking. */
+  facts(row: VendorRow, url: string, model: string): Promise<HostedFacts>;
   /**
    * The models of one server; `abilities` also asks servers of one's own what each can do. Rejects when it cannot be
    * asked, or does not begin to answer in time.
@@ -65,7 +71,7 @@ export interface ConfiguredVendors {
 const HOSTED_LIST_MS = 15_000;
 
 export function configuredVendors(options: VendorsOptions): ConfiguredVendors {
-  const { variables, transport, proxy, offline = false, custom = [], ollamaHosts = [] } = options;
+  const { variables, transport, proxy, offline = false, custom = [], ollamaHosts = [], lists } = options;
   const rows = [...vendors, ...custom];
 
   const whole = (row: VendorRow, url: string): string => (row.wire === 'ollama' ? ollamaUrl(url) : url);
@@ -79,7 +85,7 @@ export function configuredVendors(options: VendorsOptions): ConfiguredVendors {
   );
   const urls = (row: VendorRow): readonly string[] => {
     if (row.id === 'ollama' && ollamaHosts.length > 0) return servers;
-    const url = vendorBaseUrl(row, variables);
+    const url = withScheme(row, vendorBaseUrl(row, variables));
     return url === null || (row.id === 'ollama' && !mayReach(row, url)) ? [] : [url];
   };
   // A proxy on this machine may well lead to a hosted model. A person may call a server at any address their own, until
@@ -95,6 +101,8 @@ export function configuredVendors(options: VendorsOptions): ConfiguredVendors {
   };
 
   async function open(row: VendorRow, url: string, more: OpenOptions = {}): Promise<BackendAdapter> {
+    if (row.wire !== 'ollama' && !/^https?:/i.test(URL.canParse(url) ? url : ''))
+      throw new ValidationError({ message: `${row.baseUrlVariable} “${withoutUser(url)}” is not an address.` });
     const apiKey = vendorKey(row, variables);
     const { name = row.id, outputTokens = null, capabilitiesOf } = more;
     const common = { name, baseUrl: url, headers: row.headers, capabilitiesOf, local: isLocal(row, url) };
@@ -131,6 +139,7 @@ export function configuredVendors(options: VendorsOptions): ConfiguredVendors {
     isNamed: (row) =>
       custom.includes(row) ||
       vendorKey(row, variables) !== undefined ||
+      Boolean(variables[row.baseUrlVariable]?.trim()) ||
       vendorBaseUrl(row, variables) !== vendorBaseUrl(row, {}),
     hasKey: (row) => vendorKey(row, variables) !== undefined,
     headers,
@@ -141,6 +150,10 @@ export function configuredVendors(options: VendorsOptions): ConfiguredVendors {
       isLocal: (url) => isLocal(row, url),
     }),
     open,
+    async facts(row, url, model) {
+      const { hostedFacts } = await import('./catalog/hosted-facts.ts');
+      return hostedFacts(model, row.id, url, row.local ? undefined : lists);
+    },
     async models(row, url, { abilities, signal } = {}) {
       if (!mayReach(row, url)) return [];
       const local = isLocal(row, url);
@@ -157,10 +170,21 @@ export function configuredVendors(options: VendorsOptions): ConfiguredVendors {
           ? (backend as OpenAIChatBackendAdapter).listModels({ abilities: abilities && row.local, signal: limited })
           : backend.listModels!(limited),
       );
+      if (lists !== undefined && !row.local) {
+        const { keepList } = await import('./catalog/kept-lists.ts');
+        keepList(lists, row.id, url, found.models);
+      }
       const server = row.local ? { server: serverPlace(url) } : {};
       return found.models.map((model) => ({ ...model, ...server, provider: row.id }));
     },
   };
+}
+
+/** As people write it: `127.0.0.1:8000`, `box.lan/v1`. Nothing leaves one's own network in plain text for want of a scheme. */
+function withScheme(row: VendorRow, url: string | null): string | null {
+  if (url === null || row.wire === 'ollama' || /^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return url;
+  const whole = `${localityOf(url) === 'elsewhere' ? 'https' : 'http'}://${url}`;
+  return URL.canParse(whole) ? whole : url;
 }
 
 const withoutUser = (url: string): string => url.replace(/[^/@]*@/, '');

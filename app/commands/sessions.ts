@@ -10,6 +10,7 @@ import { withoutRewound } from '../../core/rewound.ts';
 import { costOf } from '../../core/served.ts';
 import { folderProblem, listSessions, type SessionSummary } from '../../core/session-list.ts';
 import type { StoredEvent } from '../../core/types.ts';
+import { visibleControls } from '../../core/visible-controls.ts';
 import { workingDirectory } from '../compose-options.ts';
 import type { Flags, Parsed } from '../flags.ts';
 import { localMinute } from '../local-minute.ts';
@@ -214,7 +215,7 @@ export function transcript(events: readonly StoredEvent[]): string {
         }
         break;
       case 'tool_call':
-        text += `[${oneLine(`${event.name} ${event.detail}`)}]\n\n`;
+        text += `[${oneLine(visibleControls(`${event.name} ${event.detail}`))}]\n\n`;
         break;
       case 'tool_result':
         if (event.isError) text += `[${event.name} failed: ${oneLine(event.output)}]\n\n`;

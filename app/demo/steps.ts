@@ -1,5 +1,6 @@
 /** Events of a session as lines that a person can follow without a screen. */
 import type { Display, Event, EventOf } from '../../core/types.ts';
+import { visibleControls } from '../../core/visible-controls.ts';
 import { oneLine, plainText } from '../plain-text.ts';
 import { countTests } from './run-tests.ts';
 
@@ -14,7 +15,7 @@ export function stepLines(event: Event, colour: boolean): string[] {
       return text ? [line('model', oneLine(text, 2000))] : [];
     }
     case 'tool_call':
-      return [line(event.name, oneLine(event.detail))];
+      return [line(event.name, oneLine(visibleControls(event.detail)))];
     case 'tool_result':
       return resultLines(event, colour);
     case 'approval':

@@ -11,7 +11,8 @@ export const noUse = (
   servers.flatMap(({ row, url, models, error }) => {
     const { title, url: address, program } = addressOf(row, url);
     if (error) return [serverTrouble(error, addressOf(row, url)).what];
-    if (models.length === 0) return [`${title} at ${address} has no model yet${program ? ` (${program.getOne})` : ''}`];
+    if (models.length === 0)
+      return [`${title} at ${address} ${program?.none ?? 'has no model yet'}${program ? ` (${program.getOne})` : ''}`];
     const embeds = models.every(({ embedding }) => embedding);
     return embeds ? [`${title} at ${address} has only models that turn text into numbers`] : [];
   });

@@ -2,9 +2,11 @@
 import type { ModelInfo } from '../../providers/adapter.ts';
 import type { ServerFailure } from '../../providers/backends/ollama.ts';
 import type { ConfiguredVendors } from '../../providers/configured-vendors.ts';
+import type { LocalServer } from '../../providers/routing/find-local.ts';
 import type { ResolvedModel } from '../../providers/routing/resolve-model.ts';
 import type { VendorRow } from '../../providers/vendors.ts';
 import { StartError } from '../start-error.ts';
+import { programOf } from './programs.ts';
 import type { Refusals } from './refusals.ts';
 
 export interface Located {
@@ -31,8 +33,8 @@ export interface LocatorOptions {
   similar(name: string, names: readonly string[]): Promise<readonly string[]>;
   /** The model of a server of one's own besides Ollama that is called so. */
   own(id: string): Promise<{ row: VendorRow; model: string } | undefined>;
-  /** All models of such servers. */
-  ownModels(): Promise<readonly { row: VendorRow; model: string }[]>;
+  /** Such servers, with what they have. */
+  ownServers(): Promise<readonly LocalServer[]>;
 }
 
 export interface Locator {
@@ -46,14 +48,15 @@ export function createLocator(options: LocatorOptions): Locator {
   const { vendors, refusals, resolve, installed, own } = options;
   /** The models of servers of one's own besides Ollama, as they are asked for, and those with a similar name. */
   async function ownNear(name: string): Promise<{ near: string[]; all: string[]; program?: VendorRow | undefined }> {
-    const models = await options.ownModels();
+    const servers = await options.ownServers();
+    const models = servers.flatMap((server) => server.models.map(({ id }) => ({ row: server.row, model: id })));
     const similar = await options.similar(
       name,
       models.map(({ model }) => model),
     );
     const named = ({ row, model }: { row: VendorRow; model: string }) => `${row.id}/${model}`;
     const near = similar.flatMap((id) => models.filter(({ model }) => model === id)).map(named);
-    return { near, all: models.map(named), program: models[0]?.row };
+    return { near, all: models.map(named), program: models[0]?.row ?? servers[0]?.row };
   }
   return {
     async locate(id) {
@@ -61,10 +64,12 @@ export function createLocator(options: LocatorOptions): Locator {
       let silent: string | undefined;
       let names: string[] = [];
       let isAsked = false;
+      let isAbsent = false;
       if ('needsInstalled' in found) {
         const { models, answered, failures } = await installed();
         names = models.map((model) => model.id);
         isAsked = answered;
+        isAbsent = failures.every(({ error }) => error.code === 'CONNECTION_REFUSED');
         found = resolve(id, names);
         const troubles = await refusals.troublesOf(vendors.find('ollama')!, failures);
         silent = troubles.map(({ what, remedy }) => `; not asked: ${what}${remedy && ` (${remedy})`}`).join('');
@@ -92,8 +97,11 @@ export function createLocator(options: LocatorOptions): Locator {
       }
       const nearest = [...ownNames, ...('unknown' in found ? found.nearest : [])].slice(0, 3);
       const near = nearest.length ? `; nearest: ${nearest.join(', ')}` : '';
+      const get = !isAsked && program ? programOf(program).getOne : 'ada models pull gets more';
+      // Who has another program is not told of an Ollama that was never there.
+      const missed = !isAsked && program && isAbsent ? '' : silent;
       throw new StartError(
-        `no model is called ${id}${near}${silent ?? ''} (ada models lists what can be reached, ada models pull gets more)`,
+        `no model is called ${id}${near}${missed ?? ''} (ada models lists what can be reached, ${get})`,
         3,
       );
     },
@@ -101,7 +109,9 @@ export function createLocator(options: LocatorOptions): Locator {
     async tried(id, { row, model, explicit }, use) {
       return use(row, model).catch(async (error: unknown) => {
         const isMissing = error instanceof StartError && error.exitCode === 3;
-        const other = isMissing && !explicit ? await own(id) : undefined;
+        // A hosted vendor that cannot be asked: servers of one's own have models of such names (`openai/gpt-oss-20b`).
+        const isOpen = !explicit || (!row.local && !vendors.isUsable(row));
+        const other = isMissing && isOpen ? await own(id) : undefined;
         if (other) return use(other.row, other.model);
         const { near, all } = isMissing && !explicit ? await ownNear(model) : { near: [], all: [] };
         if (all.length === 0) throw error;

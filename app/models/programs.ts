@@ -8,6 +8,8 @@ export interface Program {
   narrow: string;
   /** How it is started on this machine. */
   start: string;
+  /** What is so where it lists nothing, where that is not that it has none. */
+  none?: string;
   /** How it gets its first model. */
   getOne: string;
   /** How it gets a model that it does not have, or has not loaded. */
@@ -27,6 +29,7 @@ const BY_ID: Readonly<Record<string, Program>> = {
     widen: 'load the model with a larger context length (in LM Studio, or lms load --context-length)',
     narrow: 'its context length in LM Studio, or lms load --context-length',
     start: 'start its server (in LM Studio, or "lms server start")',
+    none: 'has no model loaded',
     getOne: 'load one in LM Studio',
     get: (model) => `load it in LM Studio ("lms load ${model}")`,
   },

@@ -70,8 +70,10 @@ export function createServerQuestions({
         if (error instanceof StartError) throw error;
         if ((error as AdapterError).details?.loading === true) return find(await whenLoaded(row, url));
         const { code, message } = error as AdapterError;
-        // Who accepts and does not answer would not answer the chat either, which waits much longer; nor would a web page.
-        if (code === 'TIMEOUT' || / answered with a web page\b/.test(message))
+        // Who accepts and does not answer would not answer the chat either, which waits much longer; nor would a web page,
+        // nor nobody at all.
+        const isGone = code === 'TIMEOUT' || code === 'CONNECTION_REFUSED' || code === 'INVALID_REQUEST';
+        if (isGone || / answered with a web page\b/.test(message))
           throw await refusals.unreachable(row, [{ url, error } as ServerFailure], model);
         return undefined;
       }

@@ -32,7 +32,10 @@ export function serverTrouble(error: AdapterError, server: AskedServer): Trouble
   if (error.category === 'validation' && /not an address/.test(words))
     return {
       what: `${setting} “${url}” is not an address`,
-      remedy: `write a host, host:port or a URL, such as 127.0.0.1:11434`,
+      remedy:
+        title === 'Ollama'
+          ? 'write a host, host:port or a URL, such as 127.0.0.1:11434'
+          : 'write its URL, such as http://127.0.0.1:8000/v1',
     };
   if (error.details?.loading === true)
     return { what: `${title} at ${url} is loading its model`, remedy: 'try again when it is ready' };

@@ -1,8 +1,10 @@
 /** What is known of one model, asked of the server that has it. */
+import type { ModelInfo } from '../../providers/adapter.ts';
 import type { describeInstalled } from '../../providers/backends/ollama/describe.ts';
 import type { FoundModel, OllamaServers } from '../../providers/backends/ollama.ts';
 import type { describeModel } from '../../providers/catalog/describe-model.ts';
 import type { ConfiguredVendors } from '../../providers/configured-vendors.ts';
+import type { AdapterError } from '../../providers/errors.ts';
 import type { findByName, similarNames } from '../../providers/routing/find-local.ts';
 import type { VendorRow } from '../../providers/vendors.ts';
 import type { ShownModel } from '../models-api.ts';
@@ -15,6 +17,8 @@ export interface ShowOptions {
   refusals: Refusals;
   /** StartError when nobody has it. */
   findOllama(row: VendorRow, servers: OllamaServers, model: string): Promise<FoundModel>;
+  /** What a server that is loading its model has, once it is ready. */
+  whenLoaded(row: VendorRow, url: string): Promise<readonly ModelInfo[]>;
   /** Bytes of this machine where the model is on it, else null. */
   memoryAt(found: FoundModel): number | null;
   /** `ollama.contextTokens` of the settings. */
@@ -31,13 +35,15 @@ export interface ShowOptions {
 export async function showFrom(
   row: VendorRow,
   model: string,
-  { vendors, refusals, findOllama, memoryAt, wished, parts }: ShowOptions,
+  { vendors, refusals, findOllama, whenLoaded, memoryAt, wished, parts }: ShowOptions,
 ): Promise<ShownModel> {
   const [url] = vendors.urls(row);
   if (!url || !vendors.isUsable(row))
     throw new StartError(`${row.title} cannot be reached: it has no address, no key, or --offline closes it`, 3);
   if (row.wire !== 'ollama') {
-    const listed = await vendors.models(row, url, { abilities: true }).catch((error: Error) => {
+    const listed = await vendors.models(row, url, { abilities: true }).catch(async (error: AdapterError) => {
+      if (row.local && error.details?.loading === true) return whenLoaded(row, url);
+      if (row.local) throw await refusals.unreachable(row, [{ url, error }], model);
       throw new StartError(`${row.title} cannot be asked: ${error.message}`, 3);
     });
     const { findByName, similarNames } = await parts.names();

@@ -5,6 +5,7 @@ import type { AdapterError } from '../../providers/errors.ts';
 import type { VendorRow } from '../../providers/vendors.ts';
 import type { ChosenModel, ModelsOptions } from '../models-api.ts';
 import { StartError } from '../start-error.ts';
+import { noUse } from './local-servers.ts';
 import { DEFAULT_KEEP_ALIVE, type Refusals } from './refusals.ts';
 import { serverTrouble, type Trouble } from './server-trouble.ts';
 
@@ -22,7 +23,11 @@ export async function judged(
     error ? [serverTrouble(error, refusals.addressOf(row, url))] : [],
   );
   const troubles = [...(await refusals.troublesOf(vendors.find('ollama')!, failures)), ...others];
-  const why = troubles.map(({ what }) => what).join('; ');
+  const idle = noUse(
+    servers.filter(({ error }) => !error),
+    refusals.addressOf,
+  );
+  const why = [...troubles.map(({ what }) => what), ...idle].join('; ');
   return { troubles, reason: why ? told.replace(/there is no local model$/, why) : told };
 }
 

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { RestoreStep } from '../../core/checkpoint/restore.ts';
+import { withoutRewound } from '../../core/rewound.ts';
 import type { Session } from '../../core/session.ts';
 import type { EventOf, RewindScope, StoredEvent } from '../../core/types.ts';
 import { oneLine } from '../plain-text.ts';
@@ -46,7 +47,8 @@ function pickPrompt(context: SlashContext, prompts: readonly Prompt[]): void {
 
 async function pickScope(context: SlashContext, session: Session, prompt: Prompt): Promise<void> {
   const after = session.stored().filter(({ seq }) => seq >= prompt.seq);
-  const count = (type: StoredEvent['type']) => after.filter((event) => event.type === type).length;
+  const standing = withoutRewound(session.stored()).filter(({ seq }) => seq >= prompt.seq);
+  const count = (type: StoredEvent['type']) => standing.filter((event) => event.type === type).length;
   const [{ openCheckpoints }, { planRestore }, { isMoving, KEEPS, REASONS, staysOf }, { commandsSince }] =
     await Promise.all([
       import('../../core/checkpoint/checkpoints.ts'),

@@ -9,7 +9,7 @@ import { reasoningLines } from './blocks/reasoning.ts';
 import { toolLines } from './blocks/tool.ts';
 import { markdownReady, streamedMarkdown } from './markdown.ts';
 import { leadOf, wrap } from './text/cells.ts';
-import { sanitize } from './text/sanitize.ts';
+import { revealedLine, sanitize } from './text/sanitize.ts';
 import { paint, type Style } from './text/style.ts';
 import type { Block, Line, State } from './types.ts';
 
@@ -64,7 +64,7 @@ function layOut(block: Block, columns: number, theme: Theme, now: number): Block
     case 'compaction':
       return compactionLines(block, columns, theme);
     case 'end':
-      return wrap(paint('dim', `── ${oneParagraph(block.text)}`, theme), columns, { indent: 3 });
+      return wrap(paint('dim', `── ${revealedLine(block.text)}`, theme), columns, { indent: 3 });
   }
 }
 
@@ -92,11 +92,10 @@ const NOTES: Readonly<Record<'info' | 'warning' | 'error', readonly [sign: strin
 
 function noteLines(level: 'info' | 'warning' | 'error', text: string, columns: number, theme: Theme): Line[] {
   const [sign, style] = NOTES[level];
-  const lines = sanitize(text.trim()).split('\n');
+  // Colours hide nothing when they are taken away; the rest of a line could be hidden.
+  const lines = sanitize(text.trim().replace(/\x1b\[[\d;:]*m/g, ''), { reveal: true }).split('\n');
   return lines.flatMap((line, index) => {
     const row = `${index === 0 ? sign : ' '} ${line}`;
     return wrap(paint(style, row, theme), columns, { indent: 2 + leadOf(line) });
   });
 }
-
-const oneParagraph = (text: string): string => sanitize(text).replace(/\s+/g, ' ').trim();

@@ -18,13 +18,12 @@ import type { DoorOptions } from './door-options.ts';
 import { farewell } from './farewell.ts';
 import { otherSession } from './other-session.ts';
 import { PlainFirstRun } from './plain-first-run.ts';
-import { approvalLines, eventLines, questionLines } from './plain-lines.ts';
+import { approvalLines, eventLines, questionLines, readingLines } from './plain-lines.ts';
 import { PlainPaths } from './plain-paths.ts';
 import { planDenials } from './plan-denials.ts';
 import { optionOf } from './question-options.ts';
 import { shellLine } from './shell-line.ts';
 import { noSuchCommand, slashLine } from './slash-line.ts';
-import { wrap } from './text/cells.ts';
 import { keepTrust, type TrustQuestion, trustQuestion, trustText } from './trust-question.ts';
 import type { Overlay } from './types.ts';
 import { PLAN_FIRST } from './update/approval.ts';
@@ -148,7 +147,7 @@ class PlainDoor {
   /** For reading: broken between words. */
   #say(...lines: readonly string[]): void {
     const columns = (process.stdout.columns || 80) - 1;
-    this.#show(lines.flatMap((line) => line.split('\n')).flatMap((line) => wrap(line, columns)));
+    this.#show(readingLines(lines, columns));
   }
 
   /** As it is: code, diffs, what a command printed. */

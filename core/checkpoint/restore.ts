@@ -97,8 +97,10 @@ export async function restore(
   at: number,
 ): Promise<(RestoreStep & { problem?: string })[]> {
   const done: (RestoreStep & { problem?: string })[] = [];
+  const folders = new Set<string>();
   for (const step of await planRestore(checkpoints, prompt)) {
     const { file, action, kept, mode, bytes } = step;
+    if (kept.before === ABSENT) for (const folder of foldersAbove(file, kept.folders)) folders.add(folder);
     if (action !== 'back' && action !== 'merge' && action !== 'remove') {
       done.push(step);
       continue;
@@ -107,7 +109,6 @@ export async function restore(
       const made = await checkpoints.before(at, file);
       if (action === 'remove') {
         await removeFile(file, file);
-        await removeEmpty(dirname(file), kept.folders);
       } else {
         if (!bytes) throw new WriteError('its earlier content is no longer kept');
         const isThere = mode !== undefined && (await modeOf(file)) !== undefined;
@@ -122,14 +123,19 @@ export async function restore(
       done.push({ ...step, problem: (error as Error).message });
     }
   }
+  await removeEmpty(folders);
   return done;
 }
 
-/** The folders that were made for a file, as far as they hold nothing else. */
-async function removeEmpty(folder: string, count: number): Promise<void> {
-  try {
-    for (let left = count; left > 0; left--, folder = dirname(folder)) await rmdir(folder);
-  } catch {
-    // It holds something.
-  }
+/** The folders that were made for a file, the innermost first. */
+function foldersAbove(file: string, count: number): string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(file); folders.length < count; folder = dirname(folder)) folders.push(folder);
+  return folders;
+}
+
+/** As far as they hold nothing any more: once all files are gone, since the first of a folder is not its last one. */
+async function removeEmpty(folders: ReadonlySet<string>): Promise<void> {
+  // A link in the place of a folder is no folder of ada's; rmdir refuses it.
+  for (const folder of [...folders].sort((a, b) => b.length - a.length)) await rmdir(folder).catch(() => {});
 }

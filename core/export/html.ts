@@ -48,7 +48,7 @@ function section(piece: Piece, text: (value: string) => string): string {
     case 'summary':
       return `<details><summary>Older messages were summarised</summary><div>${text(piece.text.trim())}</div></details>`;
     case 'call': {
-      const title = `${text(piece.name)} <code>${text(visibleControls(piece.detail))}</code>${piece.isError ? ' (failed)' : ''}`;
+      const title = `${text(visibleControls(piece.name))} <code>${text(visibleControls(piece.detail))}</code>${piece.isError ? ' (failed)' : ''}`;
       const body = piece.diff === undefined ? text(piece.output) : coloured(piece.diff, text);
       const open = piece.diff === undefined ? '' : ' open';
       return `<details class="call"${open}><summary>${title}</summary><pre>${body}</pre></details>`;

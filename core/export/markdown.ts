@@ -29,7 +29,9 @@ function written(piece: Piece, clean: (text: string) => string): string {
     case 'summary':
       return folded('Older messages were summarised', clean(piece.text));
     case 'call': {
-      const name = `${piece.name} ${clean(visibleControls(piece.detail)).replace(/\s+/g, ' ')}`.trim();
+      const name = clean(visibleControls(`${piece.name} ${piece.detail}`))
+        .replace(/\s+/g, ' ')
+        .trim();
       const body = piece.diff === undefined ? fenced(clean(piece.output), '') : fenced(clean(piece.diff), 'diff');
       return `### ${inline(name)}${piece.isError ? ' (failed)' : ''}\n\n${body}`;
     }
@@ -41,22 +43,62 @@ function written(piece: Piece, clean: (text: string) => string): string {
 const folded = (title: string, text: string): string =>
   `<details><summary>${title}</summary>\n\n${prose(text)}\n\n</details>\n`;
 
-/** Markdown stays what it is; HTML outside of code is shown, not done, and no fence stays open. */
+/** A fence that opens, perhaps behind the marker of a list item: what stands before it, its mark, its info. */
+const FENCE = /^( {0,3}(?:(?:[-*+]|\d{1,9}[.)]) {1,4}){0,5})(`{3,}|~{3,})(.*)$/;
+
+/**
+ * Markdown stays what it is; HTML and entities outside of code are shown, not done, and no fence stays open. Where
+ * readers could differ about what is code, it counts as none.
+ */
 function prose(text: string): string {
-  let fence = '';
-  const lines = text
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const [, mark = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
-      const isCode = fence !== '';
-      if (isCode && mark.startsWith(fence) && info.trim() === '') fence = '';
-      else if (!isCode && mark !== '' && !(mark[0] === '`' && info.includes('`'))) fence = mark;
-      return isCode
-        ? line
-        : line.replace(/(`+)(?!`).*?(?<!`)\1(?!`)|<(?=[a-z/!?])/gi, (found) => (found === '<' ? '&lt;' : found));
-    });
-  return [...lines, ...(fence ? [fence] : [])].join('\n');
+  const lines: string[] = [];
+  let fence: { mark: string; indent: number } | undefined;
+  /** Of a paragraph with a run of backticks that its line leaves open: what follows may be code or not. */
+  let isUnsure = false;
+  for (const line of text.trim().split('\n')) {
+    const indent = line.search(/\S/);
+    // With the item of a list its fence ends.
+    if (fence && indent >= 0 && indent < fence.indent) {
+      lines.push(' '.repeat(fence.indent) + fence.mark);
+      fence = undefined;
+    }
+    if (fence) {
+      lines.push(line);
+      const [, mark = ''] = /^ *(`{3,}|~{3,}) *$/.exec(line) ?? [];
+      if (indent < fence.indent + 4 && mark.startsWith(fence.mark)) fence = undefined;
+      continue;
+    }
+    const [, before = '', mark = '', info = ''] = FENCE.exec(line) ?? [];
+    if (mark !== '' && !(mark[0] === '`' && info.includes('`'))) {
+      fence = { mark, indent: before.length };
+      isUnsure = false;
+      lines.push(before + mark + withoutHtml(info, false).shown);
+      continue;
+    }
+    if (indent < 0) isUnsure = false;
+    const { shown, isOpen } = withoutHtml(line, !isUnsure);
+    isUnsure ||= isOpen;
+    lines.push(shown);
+  }
+  if (fence) lines.push(' '.repeat(fence.indent) + fence.mark);
+  return lines.join('\n');
+}
+
+/** `hasCode`: spans of code stay as they are. `isOpen`: a run of backticks is left over. */
+function withoutHtml(line: string, hasCode: boolean): { shown: string; isOpen: boolean } {
+  let isOpen = !hasCode;
+  const shown = line.replace(
+    /\\[`<&\\]|(`+)(?!`)(.*?)(?<!`)\1(?!`)|`+|<(?=[a-z/!?])|&(?=#?\w+;)/gi,
+    (found, ticks?: string, code = '') => {
+      if (found === '<') return '&lt;';
+      if (found === '&') return '&amp;';
+      if (found[0] !== '`') return found;
+      if (ticks && hasCode) return found;
+      isOpen ||= ticks === undefined;
+      return ticks ? ticks + withoutHtml(code, false).shown + ticks : found;
+    },
+  );
+  return { shown, isOpen };
 }
 
 /** A fence that is longer than every one inside. */

@@ -36,6 +36,8 @@ export const applyPatch = defineTool({
     const { cwd } = context;
     const { previewDisk, runPatch } = await loadPatch();
     const run = await runPatch(parsed.files, { cwd, disk: previewDisk(cwd), memory: copySeen(context.memory) });
+    // Nobody is asked about what changes nothing.
+    if (run.refused !== undefined && run.changes.length === 0) return { refused: describe(run) };
     return displayOf(run.changes);
   },
   run,

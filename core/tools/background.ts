@@ -8,6 +8,7 @@ import type { BashOptions } from './shell/bash-options.ts';
 import { markInCommand } from './shell/mark-in-command.ts';
 import { placesInCommand } from './shell/places-in-command.ts';
 import { findShell } from './shell/shell-environment.ts';
+import { leaveUnusable } from './shell/usable-directory.ts';
 
 interface Input {
   action: 'list' | 'output' | 'stop' | 'start';
@@ -43,6 +44,8 @@ async function run(input: Input, context: ToolContext, options: BashOptions): Pr
     if (!input.command?.trim()) return { output: '`command` is missing: what is to be started?', isError: true };
     const marked = markInCommand(input.command);
     if (marked) return { output: marked, isError: true };
+    const gone = leaveUnusable(context);
+    if (gone) return { output: gone, isError: true };
     knowProjectSecrets(context.project, { first: true, places: placesInCommand(input.command, context.cwd) });
     const { startJob } = await import('./shell/start-job.ts');
     return startJob(state, {

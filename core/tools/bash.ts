@@ -1,18 +1,20 @@
 /** `bash`: a shell command, without input, whose working directory is kept for the next one. */
 import { existsSync } from 'node:fs';
-import { constants, homedir } from 'node:os';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { interruption } from '../interruption.ts';
 import { knowProjectSecrets } from '../project-secrets.ts';
 import { redact } from '../redact.ts';
 import type { Tool, ToolContext, ToolOutput } from '../types.ts';
+import { visibleControls } from '../visible-controls.ts';
 import { defineTool } from './call/define-tool.ts';
 import { locate, shownPath } from './files/locate.ts';
 import type { BashOptions } from './shell/bash-options.ts';
 import { markInCommand } from './shell/mark-in-command.ts';
 import { placesInCommand } from './shell/places-in-command.ts';
 import { findShell } from './shell/shell-environment.ts';
+import { leaveUnusable, unusable } from './shell/usable-directory.ts';
 
 export type { BashOptions };
 
@@ -64,16 +66,10 @@ async function run(
   const cwd = locate(own ?? '', context.cwd);
   // Before the command: it may put the files elsewhere.
   knowProjectSecrets(context.project, { first: true, places: placesInCommand(command, cwd) });
-  if (!existsSync(cwd)) {
-    const home = [context.project, homedir(), '/'].find((dir) => existsSync(dir))!;
-    if (own !== undefined) return { output: `The directory ${own} does not exist.`, isError: true };
-    context.setCwd(home);
-    // What it names, and what was allowed, is in a folder that is not there.
-    return {
-      output: `The working directory ${cwd} has vanished. Nothing was run; the next command runs in ${home}.`,
-      isError: true,
-    };
-  }
+  const problem = own === undefined ? undefined : unusable(cwd);
+  if (problem) return { output: `The directory ${own} ${problem}.`, isError: true };
+  const gone = own === undefined ? leaveUnusable(context) : undefined;
+  if (gone) return { output: gone, isError: true };
   const { runCommand, shellState } = (parts ??= await loadParts());
   const state = shellState(context.memory);
   const hadTerminal = state.noPty === undefined;
@@ -99,7 +95,7 @@ async function run(
     notes.push(`(${why.charAt(0).toLowerCase()}${why.slice(1)} after ${seconds}; ${ended})`);
   } else if (code !== 0) notes.push(exitNote(code));
   if (result.left.length > 0) {
-    const rows = result.left.slice(0, 10).map(({ pid, command }) => `${pid} ${command}`.trim());
+    const rows = result.left.slice(0, 10).map(({ pid, command }) => visibleControls(`${pid} ${command}`.trim()));
     notes.push(
       `(still running as job ${result.job}: ${rows.join('; ')}. To stop: background { action: "stop", id: ${result.job} }. All end with the session)`,
     );

@@ -75,12 +75,6 @@ export async function whenLoaded<T>(
   return undefined;
 }
 
-/** All models of those that listen on this machine. */
-export async function localModels(vendors: ConfiguredVendors): Promise<{ row: VendorRow; model: string }[]> {
-  const servers = await findLocal(vendors);
-  return servers.flatMap(({ row, models }) => models.map(({ id }) => ({ row, model: id })));
-}
-
 /**
  * Whose model is called so, among those that listen on this machine; undefined for nobody's. Those that are loading are
  * asked by `whenReady` where no other has it.

@@ -54,7 +54,6 @@ export interface Moves {
 export function createMoves({ vendors, router, fallback, mayLeave }: MovesOptions): Moves {
   let origin: Origin | undefined;
   let standIns: ReadonlyMap<string, StandIn> = new Map();
-  let price: ((backend: StandIn, model: string, usage: IRUsage) => number | null) | undefined;
 
   return {
     from(next) {
@@ -66,12 +65,8 @@ export function createMoves({ vendors, router, fallback, mayLeave }: MovesOption
       // From one hosted vendor to another only where every move is welcome.
       if (!origin || (!origin.local && fallback !== 'always')) return [];
       if (standIns.size > 0) return [...standIns.keys()];
-      const [{ findStandIns }, { costOf, findModel }] = await Promise.all([
-        import('./stand-ins.ts'),
-        import('../catalog/catalog.ts'),
-      ]);
+      const { findStandIns } = await import('./stand-ins.ts');
       const found = await findStandIns(vendors, { failed: origin, hosted: fallback !== 'never' });
-      price = ({ row, known }, model, usage) => costOf(usage, findModel(model, row.id)?.price ?? known?.price);
       for (const { name, model, backend, capabilities } of found)
         router().register(name, backend, {
           defaultModel: model,
@@ -99,8 +94,7 @@ export function createMoves({ vendors, router, fallback, mayLeave }: MovesOption
     },
 
     cost(backend, model, usage) {
-      const one = standIns.get(backend);
-      return one && price?.(one, model, usage);
+      return standIns.get(backend)?.cost(model, usage);
     },
   };
 }

@@ -35,7 +35,7 @@ export function resolveModel(id: string, options: ResolveOptions = {}): Resolved
 
   const slash = wanted.indexOf('/');
   if (slash > 0 && slash < wanted.length - 1) {
-    const row = findVendor(wanted.slice(0, slash), rows);
+    const row = vendorCalled(wanted.slice(0, slash), rows);
     const model = wanted.slice(slash + 1);
     if (row)
       return { vendor: row.id, model: (row.wire === 'ollama' && huggingFaceName(model)) || model, explicit: true };
@@ -60,6 +60,12 @@ export function resolveModel(id: string, options: ResolveOptions = {}): Resolved
   const names = [...(options.installed ?? []), ...Object.keys(options.aliases ?? {}), ...(options.known ?? [])];
   for (const row of rows) if (row.defaultModel !== null) names.push(row.defaultModel);
   return { unknown: wanted, nearest: nearest(wanted, names) };
+}
+
+/** Servers of one's own also as people write them: `LM-Studio`, `llama.cpp`, `vLLM`. */
+function vendorCalled(name: string, rows: readonly VendorRow[]): VendorRow | undefined {
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  return findVendor(name, rows) ?? rows.find(({ id, local }) => local && id === plain);
 }
 
 /** The name that another one stands for in the settings; it is looked up once. */

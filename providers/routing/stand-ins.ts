@@ -1,8 +1,9 @@
 /** Who may answer in the place of a model that failed. Loaded when one has. */
 import type { AdapterCapabilities, BackendAdapter, ModelInfo } from '../adapter.ts';
 import { ollamaBaseUrl, showModel } from '../backends/ollama.ts';
-import { type CatalogEntry, findModel } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/catalog.ts';
 import type { ConfiguredVendors } from '../configured-vendors.ts';
+import type { IRUsage } from '../ir.ts';
 import type { VendorRow } from '../vendors.ts';
 
 export interface StandIn {
@@ -14,6 +15,8 @@ export interface StandIn {
   local: boolean;
   /** What the catalogue knows of the model; never for a local one. */
   known?: CatalogEntry;
+  /** US dollars of an answer, null when unknown. */
+  cost(model: string, usage: IRUsage): number | null;
   /** Abilities of this model, where they are known. */
   capabilities?: Partial<AdapterCapabilities>;
 }
@@ -89,15 +92,16 @@ async function standIn(
   name = row.id,
 ): Promise<StandIn> {
   const local = vendors.isLocal(row, url);
-  const known = local ? undefined : findModel(model, row.id);
-  const backend = await vendors.open(row, url, { name, outputTokens: known?.outputTokens });
+  const { contextTokens, outputTokens, cost, ...facts } = await vendors.facts(row, url, model);
+  const known = local ? undefined : facts.known;
+  const backend = await vendors.open(row, url, { name, outputTokens: local ? undefined : outputTokens });
   const capabilities = known && {
-    contextTokens: known.contextTokens,
+    contextTokens,
     tools: known.tools,
     multiModal: known.vision,
     reasoning: known.reasoning,
   };
-  return { name, row, model, backend, local, known, capabilities };
+  return { name, row, model, backend, local, known, cost, capabilities };
 }
 
 /** What the server said of its model; what it did not say is left out. */

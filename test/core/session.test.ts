@@ -6,7 +6,7 @@ import { createPermissions } from '../../core/permission/permission.ts';
 import type { SessionOptions } from '../../core/session-options.ts';
 import { emptyState, reduce } from '../../core/state.ts';
 import { logFile, openLog } from '../../core/store.ts';
-import { coreTools } from '../../core/tools/index.ts';
+import { coreTools, lateTools } from '../../core/tools/index.ts';
 import type { Event } from '../../core/types.ts';
 import { ProviderError } from '../../providers/errors.ts';
 import { dir, find, model, type Said, start, turn } from './scripted-session.ts';
@@ -342,6 +342,38 @@ describe('a session', () => {
     };
     const results = find(await turn(session, 'go', stop), 'tool_result');
     expect(results[1]!.output).toMatch(before);
+  });
+
+  it.each([
+    ['timeout', 'headless', 'the time limit ended the turn'],
+    ['close', 'headless', 'ada was closed'],
+    ['abort', 'user', 'the turn was interrupted'],
+  ] as const)('says truly who ended the wait for an approval: %s', async (why, by, reason) => {
+    const limits = why === 'timeout' ? { timeoutMs: 200 } : {};
+    const { session } = start([{ calls: [['bash', { command: 'touch x' }]] }], { limits, mode: 'ask' });
+    const stop = (event: Event) => {
+      if (event.type !== 'approval_request' || why === 'timeout') return;
+      session.send(why === 'close' ? { type: 'abort', closing: true } : { type: 'abort' });
+    };
+    const [approval] = find(await turn(session, 'go', stop), 'approval');
+    expect(approval).toMatchObject({ decision: 'no', by, reason });
+  });
+
+  it('asks nobody about a write or a patch that cannot be made', async () => {
+    const patch = '*** Begin Patch\n*** Update File: none.txt\n@@\n-a\n+b\n*** End Patch';
+    const calls: Said['calls'] = [
+      ['write_file', { path: 'sub', content: 'x' }],
+      ['apply_patch', { patch }],
+    ];
+    mkdirSync(join(dir, 'sub'));
+    const { session } = start([{ calls }, { text: 'ok' }], { mode: 'ask', tools: [...coreTools(), ...lateTools({})] });
+    const events = await turn(session, 'go');
+    expect(find(events, 'approval_request')).toEqual([]);
+    const results = find(events, 'tool_result');
+    expect(results.map(({ output }) => output)).toEqual([
+      'sub was not written: it is a directory.',
+      expect.stringContaining('none.txt does not exist'),
+    ]);
   });
 
   it('asks nobody about an edit that cannot be made', async () => {

@@ -86,3 +86,42 @@ describe.skipIf(!canMount)('a disk that fills up', () => {
     expect(ends(log!)).toBe(prompts(log!).length);
   });
 });
+
+const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
+
+/** One prompt, and a second one while the disk keeps nothing of what `where` is written to. */
+function unkept(where: 'project' | 'all'): { told: string; logs: StoredEvent[][] } {
+  const inject = 'strace -f -qq -o /dev/null -e trace=fsync -e inject=fsync:error=EIO';
+  const script = `
+    cd ${place.project}
+    node ${launcher} -p -m replay:${recording} 'first prompt'
+    ${inject}${where === 'project' ? ':when=1' : ''} node ${launcher} -p -c 'prompt 1' 2>&1
+    node ${launcher} -p -c 'prompt 2' 2>&1
+    for log in ${place.project}/.ada/sessions/*.jsonl ${place.home}/.ada/sessions/*/*.jsonl; do
+      if [ -f $log ]; then echo "@@@@"; cat $log; fi
+    done`;
+  const env = { PATH: process.env.PATH, HOME: place.home, OLLAMA_HOST: 'http://127.0.0.1:9' };
+  const [told = '', ...logs] = spawnSync('bash', ['-c', script], { encoding: 'utf8', env }).stdout.split('@@@@\n');
+  return { told, logs: logs.map((log) => [...parseLog(Buffer.from(log)).events]) };
+}
+
+describe.skipIf(!canTrace)('a disk that does not keep what it takes', () => {
+  it('is heard of before the turn ends, and the session moves where it is kept', () => {
+    const { told, logs } = unkept('project');
+    expect(told.match(/^ada: .*/gm)).toEqual([
+      expect.stringMatching(/^ada: this session cannot be saved where it was: EIO.*; it goes on in \S+\.jsonl$/),
+    ]);
+    expect(logs).toHaveLength(1);
+    expect(prompts(logs[0]!)).toEqual(['first prompt', 'prompt 1', 'prompt 2']);
+    expect(ends(logs[0]!)).toBe(3);
+    expect(logs[0]!.map(({ seq }) => seq)).toEqual(logs[0]!.map((_, i) => i + 1));
+  });
+
+  it('is heard of where there is no other', () => {
+    const { told, logs } = unkept('all');
+    expect(told.match(/^ada: .*/gm)).toEqual([expect.stringMatching(/^ada: this session cannot be saved: EIO.*/)]);
+    expect(logs).toHaveLength(1);
+    expect(prompts(logs[0]!)).toEqual(['first prompt', 'prompt 1', 'prompt 2']);
+    expect(ends(logs[0]!)).toBe(3);
+  });
+});

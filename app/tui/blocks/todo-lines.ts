@@ -1,7 +1,7 @@
 /** A list of todos, each with a sign that tells its state without colour. */
 import type { Todo } from '../../../core/types.ts';
 import { wrap } from '../text/cells.ts';
-import { sanitize } from '../text/sanitize.ts';
+import { revealedLine } from '../text/sanitize.ts';
 import { paint } from '../text/style.ts';
 import type { Line, State } from '../types.ts';
 
@@ -9,7 +9,7 @@ const SIGNS = { done: '✓', active: '▸', pending: '·' } as const;
 
 export function todoLines(items: readonly Todo[], columns: number, theme: State['theme']): Line[] {
   return items.flatMap(({ text, status }) => {
-    const row = `${SIGNS[status]} ${sanitize(text).replace(/\s+/g, ' ')}`;
+    const row = `${SIGNS[status]} ${revealedLine(text)}`;
     const styled =
       status === 'done' ? paint('dim', row, theme) : status === 'active' ? paint('accent', row, theme) : row;
     return wrap(styled, columns, { indent: 2 });

@@ -3,7 +3,7 @@
 import { clip } from '../clip.ts';
 import { counts, renderDiff } from '../diff-view.ts';
 import { width, wrap } from '../text/cells.ts';
-import { sanitize } from '../text/sanitize.ts';
+import { revealedLine, sanitize } from '../text/sanitize.ts';
 import { paint, type Style } from '../text/style.ts';
 import type { Block, Line, State } from '../types.ts';
 import { elapsed, noticeable } from './duration.ts';
@@ -38,7 +38,7 @@ export function toolLines(block: ToolBlock, columns: number, theme: Theme, now: 
 /** Of a folded call what a person wants to know at once: what it prints while it runs, and why it failed. */
 function glimpse({ state, display, output, reason }: ToolBlock, columns: number, theme: Theme): Line[] {
   if (state === 'denied' && reason !== undefined)
-    return wrap(paint('dim', `because: ${oneLine(reason)}`, theme), columns, { indent: 2 });
+    return wrap(paint('dim', `because: ${revealedLine(reason)}`, theme), columns, { indent: 2 });
   if (state !== 'running' && state !== 'failed') return [];
   const text = (display?.kind === 'terminal' ? display.output : output).trimEnd();
   // The end alone is cleaned: an output may be long, and is looked at with each of its pieces.
@@ -52,9 +52,9 @@ function glimpse({ state, display, output, reason }: ToolBlock, columns: number,
 /** Sign, name, detail, and at the right what came of it. In a narrow pane the detail is cut, then the right left out. */
 function toolLine(block: ToolBlock, columns: number, theme: Theme, now: number): Line {
   const [sign, style] = STATES[block.state];
-  const name = oneLine(block.name);
+  const name = revealedLine(block.name);
   // What was allowed is shown as it was when it was asked for.
-  const detail = sanitize(block.detail, { reveal: true }).replace(/\s+/g, ' ').trim();
+  const detail = revealedLine(block.detail);
   let right = outcome(block, theme, now);
   const left = width(sign) + 1 + width(name);
   // A few cells of the detail say more than what came of it, which comes with the time.
@@ -102,7 +102,7 @@ function toolBody({ display, output, state, dropped }: ToolBlock, columns: numbe
       return lines;
     }
     case 'agent':
-      return [clip(`agent ${oneLine(display.name)} in session ${oneLine(display.session)}`, columns)];
+      return [clip(`agent ${revealedLine(display.name)} in session ${revealedLine(display.session)}`, columns)];
     case 'text':
       return outputLines(display.text, columns, theme, part);
     default:
@@ -118,4 +118,3 @@ const commandLines = (command: string, columns: number, theme: Theme): Line[] =>
     .map((row) => paint('code', row, theme));
 
 const exit = (code: number | null): string => (code === null ? 'ended by a signal' : `exit ${code}`);
-const oneLine = (text: string): string => sanitize(text).replace(/\s+/g, ' ').trim();

@@ -2,6 +2,7 @@
  * Makes text from a model, a tool, a file or a name safe to show: nothing in it can command the terminal or make a
  * line read as another one. Give it whole texts: an escape sequence cut in two is only known as a whole.
  */
+import { CONTROLS, codePointName, hasWork, INVISIBLE, signOf, TAGGED_FLAG } from '../../../core/visible-controls.ts';
 import { width } from './line.ts';
 
 export interface SanitizeOptions {
@@ -14,22 +15,12 @@ export interface SanitizeOptions {
   reveal?: boolean;
 }
 
-// What never reaches the screen as it is, as a regular expression's source.
-const CONTROLS = '[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f]';
-// Soft hyphen, marks of direction, joiners, line separators, invisible operators, fillers, annotations, tags, and the
-// selectors of Mongolian, of emoji and of ideographs.
-const INVISIBLE =
-  '\\xad|\\u034f|\\u061c|\\u115f|\\u1160|\\u17b4|\\u17b5|[\\u180b-\\u180f]|[\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f]|' +
-  '\\u3164|[\\ufe00-\\ufe0f]|\\ufeff|\\uffa0|[\\ufff9-\\ufffb]|[\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}]|[\\u{e0000}-\\u{e0fff}]';
 // Lone surrogates, and more than 8 marks on one character.
 const BROKEN = '\\p{Cs}|\\p{M}{9,}';
 const SUSPECT = new RegExp(`${CONTROLS}|${INVISIBLE}|${BROKEN}`, 'u');
-// Where each starts a token of its own. A flag of England, Scotland … is an emoji with tags that mean something.
-const TOKEN = new RegExp(`\\u{1f3f4}[\\u{e0020}-\\u{e007e}]{1,6}\\u{e007f}|${SUSPECT.source}`, 'gu');
+// Where each starts a token of its own.
+const TOKEN = new RegExp(`${TAGGED_FLAG}|${SUSPECT.source}`, 'gu');
 
-// Behind these, joiners and selectors have work to do: emoji, and letters of scripts that join.
-const JOINABLE = /[^\x00-\x7f\p{Z}\p{C}]$/u;
-const SELECTABLE = /[\p{Emoji}\p{Script=Han}\p{Script=Mongolian}\p{Script=Phags_Pa}\p{Script=Myanmar}\p{Sm}\p{P}]$/u;
 const NEEDS_OWN_SIGN = /^[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]$/u;
 
 /**
@@ -45,10 +36,15 @@ const NEEDS_OWN_SIGN = /^[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]$/u;
 export function sanitize(text: string, options: SanitizeOptions = {}): string {
   if (!SUSPECT.test(text)) return text;
   const reveal = options.reveal ?? false;
-  const source = text.replace(/\r+\n/g, '\n').replace(/[\u2028\u2029]/g, '\n');
-  const clean = new Cleaning(reveal ? source : source.replace(/[^\n\x1b\x08]\x08/gu, ''), reveal).run();
+  const source = text.replace(/\r+\n/g, '\n');
+  // To a shell a line separator is a character as any other.
+  const prose = (): string => source.replace(/[\u2028\u2029]/g, '\n').replace(/[^\n\x1b\x08]\x08/gu, '');
+  const clean = new Cleaning(reveal ? source : prose(), reveal).run();
   return clean.includes('\t') ? expandTabs(clean, options.tabs ?? 8) : clean;
 }
+
+/** A command, a name, a label on one line: nothing in it is hidden. */
+export const revealedLine = (text: string): string => sanitize(text, { reveal: true }).replace(/\s+/g, ' ').trim();
 
 /** One pass over a text: finished lines, the line that grows, and what a carriage return left open. */
 class Cleaning {
@@ -103,7 +99,7 @@ class Cleaning {
     if (code === 0x1f3f4) this.write(found);
     else if (code === 0x09) this.write('\t');
     else if (code >= 0xd800 && code <= 0xdfff) this.write('\ufffd');
-    else if (this.reveal) this.write(visible(found, code, this.last));
+    else if (this.reveal) this.write(/^\p{M}{9}/u.test(found) ? found : signOf(found, this.last));
     else if (code === 0x0d) this.restart(false);
     else if (code === 0x0b || code === 0x0c) this.write('\n');
     else if (code === 0x1b || (code >= 0x80 && code <= 0x9f)) return this.sequence(at, code);
@@ -174,27 +170,11 @@ const endsString = (code: number): boolean =>
 /** What stays of an invisible or stacked character in running text. */
 function kept(found: string, code: number, before: string): string {
   if (/^\p{M}{9}/u.test(found)) return [...found].slice(0, 8).join('');
-  if (code === 0x200c || code === 0x200d) return JOINABLE.test(before) ? found : '';
-  if ((code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef) || (code >= 0x180b && code <= 0x180f))
-    return SELECTABLE.test(before) ? found : '';
+  if (hasWork(code, before)) return found;
   // Fillers with a place of their own in Korean text and Jamo.
   if (code === 0x115f || code === 0x1160 || code === 0x3164 || code === 0xffa0) return found;
   return NEEDS_OWN_SIGN.test(found) ? codePointName(code) : '';
 }
-
-/** A sign for every control or invisible character; joiners and selectors of emoji and scripts stay as they are. */
-function visible(found: string, code: number, before: string): string {
-  if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  if (code === 0x7f) return '␡';
-  if (code < 0xa0) return codePointName(code);
-  if (code === 0x200c || code === 0x200d || (code >= 0xfe00 && code <= 0xfe0f)) {
-    const stays = kept(found, code, before);
-    if (stays !== '') return stays;
-  }
-  return /^\p{M}{9}/u.test(found) ? found : codePointName(code);
-}
-
-const codePointName = (code: number): string => `‹U+${code.toString(16).toUpperCase().padStart(4, '0')}›`;
 
 function expandTabs(text: string, stops: number): string {
   return text

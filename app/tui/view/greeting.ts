@@ -2,7 +2,7 @@
 
 import { clip } from '../clip.ts';
 import { wrap } from '../text/cells.ts';
-import { sanitize } from '../text/sanitize.ts';
+import { revealedLine } from '../text/sanitize.ts';
 import { paint } from '../text/style.ts';
 import type { Line, State } from '../types.ts';
 
@@ -10,7 +10,7 @@ import type { Line, State } from '../types.ts';
 export function greeting({ theme, commands, cwd }: State, columns: number): Line[] {
   const slash = commands.length > 0 ? ' · / commands' : '';
   const hints = `Enter sends${slash} · Shift+Tab changes the mode · ? shows the keys`;
-  const where = cwd === '' ? '' : ` ${paint('dim', `in ${sanitize(cwd).replaceAll('\n', ' ')}`, theme)}`;
+  const where = cwd === '' ? '' : ` ${paint('dim', `in ${revealedLine(cwd)}`, theme)}`;
   return [
     clip(paint('heading', 'ada', theme) + where, columns),
     ...wrap(hints, columns).map((line) => paint('dim', line, theme)),

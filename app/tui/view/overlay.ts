@@ -3,7 +3,7 @@ import { renderDiff } from '../diff-view.ts';
 import { type KeyRow, keyTable } from '../keys.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { fit, leadOf, width, wrap } from '../text/cells.ts';
-import { sanitize } from '../text/sanitize.ts';
+import { revealedLine, sanitize } from '../text/sanitize.ts';
 import { paint } from '../text/style.ts';
 import type { Line, Overlay, State } from '../types.ts';
 import { layout } from './layout.ts';
@@ -26,7 +26,7 @@ export function overlayView(state: State, rows: number): OverlayView | null {
   const content = contentOf(overlay, columns, theme);
   const seen = Math.max(0, rows - 1);
   const offset = Math.max(0, Math.min(overlay.offset ?? 0, content.length - seen));
-  const title = overlay.kind === 'keys' ? 'keys' : sanitize(overlay.title).replaceAll('\n', ' ');
+  const title = overlay.kind === 'keys' ? 'keys' : revealedLine(overlay.title);
   const part = content.length > seen ? `${offset + 1}–${offset + seen} of ${content.length}` : '';
   const lines = [ruleLine('active-border', columns, theme, title, [part, 'Esc closes'].filter(Boolean).join(' · '))];
   lines.push(...content.slice(offset, offset + seen));
@@ -70,7 +70,7 @@ function textLines(
 }
 
 const plainLines = (text: string, columns: number): readonly Line[] =>
-  sanitize(text)
+  sanitize(text, { reveal: true })
     .split('\n')
     .flatMap((line) => wrap(line, columns, { indent: leadOf(line) }));
 
@@ -119,9 +119,8 @@ export function pickedItems({ items, filter }: Pick): Pick['items'] {
 }
 
 function pickView(overlay: Pick, columns: number, rows: number, theme: State['theme']): OverlayView {
-  const clean = (text: string): string => sanitize(text).replace(/\s+/g, ' ');
   const items = pickedItems(overlay);
-  const filter = clean(overlay.filter);
+  const filter = sanitize(overlay.filter).replace(/\s+/g, ' ');
   const label = 'filter: ';
   const isWritten = overlay.toDraft || overlay.overDraft;
   const hasFilter = !isWritten && overlay.unchosen === undefined;
@@ -132,18 +131,21 @@ function pickView(overlay: Pick, columns: number, rows: number, theme: State['th
   const told = about.slice(0, Math.max(0, rows - 2 - Math.min(items.length, 5)));
   const filterRow = 1 + told.length;
   const lines = [
-    ruleLine('active-border', columns, theme, clean(overlay.title), hint),
+    ruleLine('active-border', columns, theme, revealedLine(overlay.title), hint),
     ...told,
     ...(hasFilter ? [paint('dim', label, theme) + filter] : []),
   ];
   const room = Math.max(0, rows - lines.length);
   const first = Math.max(0, Math.min(overlay.selected - Math.floor(room / 2), items.length - room));
   const seen = items.slice(first, first + room);
-  const widest = Math.min(Math.max(0, ...seen.map((item) => width(clean(item.label)))), Math.floor(columns * 0.6));
+  const widest = Math.min(
+    Math.max(0, ...seen.map((item) => width(revealedLine(item.label)))),
+    Math.floor(columns * 0.6),
+  );
   for (const [index, item] of seen.entries()) {
     const isChosen = first + index === overlay.selected;
-    const name = fit(clean(item.label), widest);
-    const row = fit(`${isChosen ? '› ' : '  '}${name}  ${paint('dim', clean(item.detail), theme)}`, columns);
+    const name = fit(revealedLine(item.label), widest);
+    const row = fit(`${isChosen ? '› ' : '  '}${name}  ${paint('dim', revealedLine(item.detail), theme)}`, columns);
     lines.push(isChosen ? paint('selected', row, theme) : row);
   }
   if (items.length === 0 && !overlay.overDraft)

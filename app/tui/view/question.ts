@@ -2,7 +2,7 @@
 import { frontQuestion } from '../keys.ts';
 import { MOST_KEYS } from '../question-options.ts';
 import { cut, fit, width, wrap } from '../text/cells.ts';
-import { sanitize } from '../text/sanitize.ts';
+import { revealedLine, sanitize } from '../text/sanitize.ts';
 import { paint } from '../text/style.ts';
 import type { Line, State } from '../types.ts';
 import type { ApprovalView } from './approval.ts';
@@ -21,7 +21,7 @@ export function questionView(state: State, columns: number, rows: number, rule: 
   const spare = Math.max(1, rows - border.length - hint.length);
   const choices = options.flatMap((option, index) => optionLines(option, index, question.selected, columns, theme));
   const seen = choices.slice(0, Math.max(0, spare - 1));
-  const said = sanitize(text.trim(), { tabs: 4 })
+  const said = sanitize(text.trim(), { reveal: true, tabs: 4 })
     .split('\n')
     .flatMap((line) => wrap(paint('bold', line, theme), columns));
   const shown = said.slice(0, Math.max(1, spare - seen.length));
@@ -34,7 +34,7 @@ function optionLines(option: string, index: number, selected: number, columns: n
   const isSelected = index === selected;
   const key = index < MOST_KEYS ? `${index + 1}` : ' ';
   const label = `${isSelected ? '›' : ' '} ${paint('accent', key, theme)} `;
-  const rows = wrap(sanitize(option).replace(/\s+/g, ' ').trim(), Math.max(4, columns - 4));
+  const rows = wrap(revealedLine(option), Math.max(4, columns - 4));
   return rows.map((row, at) => {
     const line = fit((at === 0 ? label : '    ') + row, columns);
     return isSelected ? paint('selected', line, theme) : line;

@@ -3,7 +3,7 @@ import { elapsed } from '../blocks/duration.ts';
 import { clip } from '../clip.ts';
 import { slashLine } from '../slash-line.ts';
 import { fit, width } from '../text/cells.ts';
-import { sanitize } from '../text/sanitize.ts';
+import { revealedLine } from '../text/sanitize.ts';
 import { paint, type Style } from '../text/style.ts';
 import type { Line, State } from '../types.ts';
 import { amount, windowSize } from './figures.ts';
@@ -51,10 +51,7 @@ const total = (parts: readonly Part[]): number =>
 function leftParts({ model, noModel, offline, local, mode, contextUsed, contextTokens, size }: State): Part[] {
   const parts: Part[] = [];
   // Of a recording, its file's name says enough.
-  const name = clip(
-    sanitize(model.replace(/^replay:.*\//s, 'replay:')).replace(/\s+/g, ' '),
-    Math.min(LONGEST_MODEL, size.columns),
-  );
+  const name = clip(revealedLine(model.replace(/^replay:.*\//s, 'replay:')), Math.min(LONGEST_MODEL, size.columns));
   if (name !== '') {
     parts.push({ text: name, style: 'bold', weight: 7 });
     parts.push({ text: local ? '● local' : '○ hosted', style: local ? 'ok' : 'warning', weight: 8 });
@@ -77,7 +74,7 @@ function rightParts(state: State): Part[] {
   if (!scroll.chat.follow) parts.push({ text: '↓ more below', style: 'accent', weight: 3 });
   if (running) {
     const sign = SPINNER[Math.floor(now / 250) % SPINNER.length]!;
-    const doing = sanitize(activity).replace(/\s+/g, ' ');
+    const doing = revealedLine(activity);
     const time = elapsed(now - runningSince);
     parts.push({ text: `${sign} ${doing} ${time}`, short: `${sign} ${time}`, style: 'accent', weight: 6 });
     parts.push({ text: 'Esc interrupts', style: 'dim', weight: 2 });

@@ -140,6 +140,11 @@ function findPlan(edit: Edit, ends: LineEnds, written: readonly Span[], original
     return ambiguous(`\`old\` occurs ${exact.total} times:`, ends.text, exact.places, exact.total, help);
   }
   const forgiven = findTolerant(ends.text, old, fresh);
+  if (forgiven?.unclear && forgiven.places.length === 1) {
+    const where = explainAmbiguous(ends.text, forgiven.places, 1).trim();
+    const head = `\`old\` fits only without ${forgiven.forgave}, and \`new\` does not tell which quotes or dashes stay.`;
+    return { refused: `${head} Copy them as they are in the file:\n  ${where}`, why: 'ambiguous' };
+  }
   if (forgiven && forgiven.places.length === 1) {
     const line = ends.text.slice(0, forgiven.places[0]!.start).split('\n').length;
     return {

@@ -2,6 +2,8 @@
  * Finds text that differs from the file only in ways that a model cannot see or easily gets wrong. Each way of
  * forgiving is tried in turn; the first one that fits anywhere decides, and more than one place is no answer.
  */
+import { ownMarks, ownMarksOfLines } from './own-marks.ts';
+import { plainMarks } from './plain-marks.ts';
 import { reindent } from './reindent.ts';
 import type { Span, Splice } from './types.ts';
 
@@ -11,6 +13,8 @@ export interface Forgiven {
   /** Whole matched places, for messages. */
   places: readonly Span[];
   splices: readonly Splice[];
+  /** The replacement changes quotes in a way that does not tell which of the file's they are. */
+  unclear?: boolean;
 }
 
 type Way = (file: Lines, old: string, replacement: string) => Forgiven | undefined;
@@ -46,16 +50,6 @@ function splitLines(text: string): Lines {
   }
   return { text, lines, starts };
 }
-
-/** Every character becomes exactly one, so that places stay comparable. */
-export const plainMarks = (text: string): string => (/[^\x00-\x7f]/.test(text) ? replaceMarks(text) : text);
-
-const replaceMarks = (text: string): string =>
-  text
-    .replace(/[\u2018\u2019\u201a\u201b\u2032]/g, "'")
-    .replace(/[\u201c\u201d\u201e\u201f\u2033]/g, '"')
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' ');
 
 const sameIndent = (_given: readonly string[], _found: readonly string[], lines: readonly string[]) => [...lines];
 
@@ -97,16 +91,19 @@ function byLines(forgave: string, norm: (line: string) => string, indent: typeof
     while (tail < room && wanted[wanted.length - 1 - tail] === fresh[fresh.length - 1 - tail]) tail++;
     const places: Span[] = [];
     const splices: Splice[] = [];
+    let unclear = false;
     for (let i = normal.indexOf(pattern[0]!); i >= 0; i = normal.indexOf(pattern[0]!, i + 1)) {
       if (i + pattern.length > normal.length) break;
       if (!pattern.every((line, j) => normal[i + j] === line)) continue;
       const found = file.lines.slice(i, i + wanted.length);
-      const moved = indent(wanted, found, fresh.slice(head, fresh.length - tail), file.lines);
+      const own = ownMarksOfLines(wanted, found, fresh);
+      const moved = indent(wanted, found, (own ?? fresh).slice(head, fresh.length - tail), file.lines);
       if (!moved) continue;
+      if (!own) unclear = true;
       places.push({ start: file.starts[i]!, end: file.starts[i + wanted.length - 1]! + found.at(-1)!.length });
       splices.push(spliceLines(file, i + head, i + wanted.length - tail, moved, head > 0, tail > 0 || wholeLast));
     }
-    return { forgave, places, splices };
+    return { forgave, places, splices, unclear };
   };
 }
 
@@ -136,42 +133,41 @@ function spliceLines(
   return { start: startOf(from), end: startOf(from), text: `${text}\n` };
 }
 
-const QUOTES = /["'\u2018-\u201f\u2032\u2033]/g;
-
-/** Quotes, dashes and spaces that look alike; outside the real change the file keeps its own. */
+/** Quotes, dashes and spaces that look alike; where the replacement does not change them, the file keeps its own. */
 function byCharacters(file: Lines, old: string, replacement: string): Forgiven | undefined {
   const normal = plainMarks(file.text);
   const wanted = plainMarks(old);
   if (normal === file.text && wanted === old) return undefined;
-  let head = 0;
-  while (head < old.length && head < replacement.length && old[head] === replacement[head]) head++;
-  let tail = 0;
-  const room = Math.min(old.length, replacement.length) - head;
-  while (tail < room && old[old.length - 1 - tail] === replacement[replacement.length - 1 - tail]) tail++;
-  const quotes = (text: string): string => plainMarks(text).replace(/[^"']/g, '');
-  const middle = (text: string): string => text.slice(head, text.length - tail);
-  const keeps = quotes(middle(old)) === quotes(middle(replacement));
-  // Two quotes that belong together are of one kind: both are the file's, or both are new.
-  if (!keeps && replacement.slice(head, replacement.length - tail).split('"').length % 2 === 0) {
-    const behind = replacement.slice(replacement.length - tail).indexOf('"');
-    const before = replacement.slice(0, head).lastIndexOf('"');
-    if (behind >= 0) tail -= behind + 1;
-    else if (before >= 0) head = before;
-  }
   const places: Span[] = [];
   const splices: Splice[] = [];
+  let unclear = false;
   for (let at = normal.indexOf(wanted); at >= 0; at = normal.indexOf(wanted, at + 1)) {
-    places.push({ start: at, end: at + old.length });
-    const [start, end] = [at + head, at + old.length - tail];
-    const own = keeps ? (file.text.slice(start, end).match(QUOTES) ?? []) : [];
-    let count = 0;
-    const text = middle(replacement).replace(QUOTES, (quote) => {
-      const its = own[count++];
-      return its !== undefined && plainMarks(quote) === quote ? its : quote;
-    });
-    splices.push({ start, end, text });
+    const place = { start: at, end: at + old.length };
+    places.push(place);
+    // More than one place is no answer anyway.
+    if (places.length > 1) continue;
+    const found = file.text.slice(place.start, place.end);
+    const lineEnd = file.text.indexOf('\n', place.end);
+    const before = file.text.slice(
+      place.start === 0 ? 0 : file.text.lastIndexOf('\n', place.start - 1) + 1,
+      place.start,
+    );
+    const behind = file.text.slice(place.end, lineEnd < 0 ? undefined : lineEnd);
+    const text = ownMarks(old, found, replacement, { before, behind });
+    if (text === undefined) unclear = true;
+    else splices.push(changed(place, found, text));
   }
-  return { forgave: 'typographic quotes, dashes or spaces', places, splices };
+  return { forgave: 'typographic quotes, dashes or spaces', places, splices, unclear };
+}
+
+/** Without what is the same at both ends. */
+function changed({ start, end }: Span, found: string, text: string): Splice {
+  const most = Math.min(found.length, text.length);
+  let head = 0;
+  while (head < most && found[head] === text[head]) head++;
+  let tail = 0;
+  while (tail < most - head && found.at(-1 - tail) === text.at(-1 - tail)) tail++;
+  return { start: start + head, end: end - tail, text: text.slice(head, text.length - tail) };
 }
 
 const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '', '"': '"', "'": "'", '`': '`', '\\': '\\' };

@@ -25,10 +25,12 @@ export const writeWhole = (input: WriteInput, context: ToolContext): Promise<Too
 /** What the person was shown that a call replaces; undefined for a file that was not there. */
 const shown = new WeakMap<WriteInput, { existing: Buffer | undefined }>();
 
-/** What would change; undefined when it would be refused. */
-export async function previewWrite(input: WriteInput, context: ToolContext): Promise<Display | undefined> {
+const notWritten = ({ name, bad }: { name: string; bad: string }): string => `${name} was not written: ${bad}`;
+
+/** What would change, or why nothing would. */
+export async function previewWrite(input: WriteInput, context: ToolContext): Promise<Display | { refused: string }> {
   const planned = await plan(input, context);
-  if ('bad' in planned) return undefined;
+  if (planned.bad !== undefined) return { refused: notWritten(planned) };
   shown.set(input, { existing: planned.existing });
   return planned.display;
 }
@@ -44,7 +46,7 @@ function changedSinceShown(input: WriteInput, existing: Buffer | undefined): boo
 
 async function run(input: WriteInput, context: ToolContext): Promise<ToolOutput> {
   const planned = await plan(input, context);
-  if ('bad' in planned) return { output: `${planned.name} was not written: ${planned.bad}`, isError: true };
+  if (planned.bad !== undefined) return { output: notWritten(planned), isError: true };
   const { file, name, existing, bytes, note, display, before: old } = planned;
   const judged = judgedPlace(input, file);
   const known = existing ? compareSeen(context.memory, file, existing) : 'unknown';
@@ -81,8 +83,15 @@ async function plan(input: WriteInput, { cwd }: ToolContext) {
   const file = locate(path, cwd);
   const name = shownPath(file, cwd);
   const info = await stat(file).catch(() => undefined);
-  // Anything but a regular file is refused when it is written; reading a pipe here would wait for ever.
-  const existing = info?.isFile() && info.size <= MOST_BYTES ? await readFile(file).catch(() => undefined) : undefined;
+  // Reading a pipe here would wait for ever.
+  if (info && !info.isFile())
+    return {
+      file,
+      name,
+      existing: undefined,
+      bad: `it is ${info.isDirectory() ? 'a directory' : 'not a regular file'}.`,
+    };
+  const existing = info && info.size <= MOST_BYTES ? await readFile(file).catch(() => undefined) : undefined;
   const formed = await formContent(content, file, existing);
   if ('bad' in formed) return { file, name, existing, bad: formed.bad };
   const stray = strayMark(content, formed.before);

@@ -1,5 +1,6 @@
 /** The heart of `apply_patch`: a text and hunks in, changes of the text out. Lines that stay keep every byte. */
 import { explainAmbiguous, explainNearest } from '../edit/explain.ts';
+import { ownMarksOfLines } from '../edit/own-marks.ts';
 import { reindent } from '../edit/reindent.ts';
 import type { Splice } from '../edit/types.ts';
 import { type FileLines, fileLines } from './file-lines.ts';
@@ -35,6 +36,10 @@ function applyTo(file: FileLines, hunks: readonly Hunk[]): HunkOutcome {
     const changes = changesOf(file, found, hunk);
     const line = `line ${found.index + 1}`;
     if (!changes) return absent(file, hunk, label);
+    if (changes === 'unclear') {
+      const why = `fit at ${line} only without typographic marks, and its new lines do not tell which quotes stay`;
+      return { refused: `the lines of ${label} ${why}. Copy them as they are in the file.`, why: 'ambiguous' };
+    }
     if (found.forgave) notes.push(`${label} matched at ${line} by forgiving ${found.forgave}`);
     if (found.note) notes.push(`${label} (${line}): ${found.note}`);
     splices.push(...changes);
@@ -56,8 +61,11 @@ function applyTo(file: FileLines, hunks: readonly Hunk[]): HunkOutcome {
   return { splices, text, notes };
 }
 
-/** Undefined when the new lines cannot be moved to the indentation of the file. */
-function changesOf(file: FileLines, found: FoundHunk, hunk: Hunk): Splice[] | undefined {
+/**
+ * Undefined when the new lines cannot be moved to the indentation of the file; `unclear` when they do not tell which of
+ * its quotes stay.
+ */
+function changesOf(file: FileLines, found: FoundHunk, hunk: Hunk): Splice[] | 'unclear' | undefined {
   const { index, lines, forgave } = found;
   const given = lines.filter(({ sign }) => sign !== '+').map(({ text }) => text);
   let fresh: readonly string[] = lines.filter(({ sign }) => sign === '+').map(({ text }) => text);
@@ -66,6 +74,8 @@ function changesOf(file: FileLines, found: FoundHunk, hunk: Hunk): Splice[] | un
     if (!moved) return undefined;
     fresh = moved;
   }
+  // Of what is forgiven: where the new lines do not tell which quotes of the file stay, they cannot be made.
+  let isUnclear = false;
   const splices: Splice[] = [];
   let at = index;
   let next = 0;
@@ -92,7 +102,12 @@ function changesOf(file: FileLines, found: FoundHunk, hunk: Hunk): Splice[] | un
     let tail = 0;
     while (tail < most - head && removed.at(-1 - tail) === written.at(-1 - tail)) tail++;
     const isLast = i === lines.length;
-    const put = added.slice(head, added.length - tail);
+    let put = added.slice(head, added.length - tail);
+    if (forgave === 'typographic marks') {
+      const own = ownMarksOfLines(removed, file.lines.slice(at, at + removed.length), added);
+      if (!own) isUnclear = true;
+      else put = own.slice(head, own.length - tail);
+    }
     const change = replaceLines(
       file,
       at + head,
@@ -103,6 +118,7 @@ function changesOf(file: FileLines, found: FoundHunk, hunk: Hunk): Splice[] | un
     if (change) splices.push(change);
     at += removed.length;
   }
+  if (isUnclear) return 'unclear';
   return splices;
 }
 

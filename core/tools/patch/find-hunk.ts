@@ -2,7 +2,7 @@
  * Finds the one place of a file that a hunk means. Ways of comparing are tried from strict to forgiving; the first that
  * fits anywhere decides, and more than one place is no answer.
  */
-import { plainMarks } from '../edit/tolerant.ts';
+import { plainMarks } from '../edit/plain-marks.ts';
 import type { FileLines } from './file-lines.ts';
 import type { Hunk, PatchLine } from './types.ts';
 

@@ -2,6 +2,7 @@
  * Makes the changes of a patch, file after file. A file changes wholly or not at all; when one cannot be changed, those
  * before it stay as they are and the rest is left alone (the same as in codex), and the result says so.
  */
+import { lstatSync } from 'node:fs';
 import { strayMark } from '../edit/hidden-text.ts';
 import { replacePieces, toBytes } from '../edit/pieces.ts';
 import { formContent } from '../files/form-content.ts';
@@ -118,6 +119,9 @@ async function update(patch: FilePatch & { kind: 'update' }, place: Place): Prom
     return { letter: 'M', path: name, notes, ...lineDiff(name, before, after) };
   }
   const to = shownPath(target, cwd);
+  // What it leads to would become a file of its own.
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+    return { refused: `${name} is a symbolic link; a patch moves only files. Use mv.` };
   const there = await disk.read(target);
   if ('refused' in there && !there.missing) return { refused: there.refused };
   if ('bytes' in there) {

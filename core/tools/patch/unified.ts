@@ -14,6 +14,9 @@ export function isUnified(lines: readonly string[]): boolean {
 
 const MODE = /^(old|new|new file|deleted file) mode (\d+)\s*$/;
 
+/** The mode of a file that stays what it is. */
+const INDEX = /^index [0-9a-f]+\.\.[0-9a-f]+ (\d{6})\s*$/;
+
 const notFiles = (mode: string): string =>
   `is about ${mode === '120000' ? 'a symbolic link' : mode === '160000' ? 'a submodule' : `something of mode ${mode}`}, and only files can be patched. Nothing was changed.`;
 
@@ -46,16 +49,16 @@ export function parseUnified(lines: readonly string[], start: number): ParsedPat
       at++;
     } else if (/^(?:GIT binary patch|Binary files )/.test(line)) {
       return { refused: 'The patch has binary parts, which cannot be applied. Nothing was changed.' };
-    } else if (section && MODE.test(line)) {
-      const [, what, mode] = MODE.exec(line)!;
+    } else if (MODE.test(line) || INDEX.test(line)) {
+      const [, what, mode] = MODE.exec(line) ?? ['', '', INDEX.exec(line)![1]];
       if (!/^100[0-7]{3}$/.test(mode!)) return { refused: `Line ${at + 1} of the patch ${notFiles(mode!)}` };
       if (what === 'old' || what === 'new')
         return {
           refused: `Line ${at + 1} of the patch changes permissions, which it cannot. Leave these lines out and use chmod. Nothing was changed.`,
         };
-      if (what === 'new file') section.mode = Number.parseInt(mode!, 8) & 0o777;
+      if (what === 'new file' && section) section.mode = Number.parseInt(mode!, 8) & 0o777;
       at++;
-    } else if (section && /^copy (?:from|to) /.test(line)) {
+    } else if (/^copy (?:from|to) \S+\s*$/.test(line)) {
       return {
         refused: `Line ${at + 1} of the patch copies a file, which it cannot. Write the copy as a new file. Nothing was changed.`,
       };
@@ -82,7 +85,21 @@ export function parseUnified(lines: readonly string[], start: number): ParsedPat
 
 function nameIn(text: string): string {
   const name = text.split('\t')[0]!.trim();
-  return name.startsWith('"') && name.endsWith('"') ? name.slice(1, -1) : name;
+  return name.length > 1 && name.startsWith('"') && name.endsWith('"') ? unquoted(name.slice(1, -1)) : name;
+}
+
+const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
+
+/** git writes a name with unusual characters as a string of C, byte by byte (git-config, core.quotePath). */
+function unquoted(text: string): string {
+  const parts = text.match(/\\[0-7]{3}|\\[\s\S]|[^\\]+|\\$/g) ?? [];
+  const bytes = parts.map((part) => {
+    if (!part.startsWith('\\')) return Buffer.from(part);
+    const what = part.slice(1);
+    if (/^[0-7]{3}$/.test(what)) return Buffer.from([Number.parseInt(what, 8) & 0xff]);
+    return what in ESCAPES ? Buffer.from([ESCAPES[what]!]) : Buffer.from(what);
+  });
+  return Buffer.concat(bytes).toString('utf8');
 }
 
 /** The prefixes `a/` and `b/` are git's, when both are there. */

@@ -1,6 +1,7 @@
 /** A process tree that outlives the call that started it: what it is, whether it runs, what it wrote last. */
 import { StringDecoder } from 'node:string_decoder';
 import { cutBefore, cutBehind } from '../../redact-cut.ts';
+import { visibleControls } from '../../visible-controls.ts';
 import type { FoundProcess, ProcessQuery } from './processes.ts';
 import type { PtyPair } from './pty-pair.ts';
 import { TerminalText } from './terminal-text.ts';
@@ -40,7 +41,7 @@ export function listed({ id, command, processes, started, ended, exitCode }: Job
     ended === undefined
       ? `running for ${seconds} s, ${processes.map(({ pid }) => pid).join(' ')}`
       : `ended after ${seconds} s${code}`;
-  return `job ${id}, ${state}: ${short}`;
+  return `job ${id}, ${state}: ${visibleControls(short)}`;
 }
 
 const MOST_KEPT = 16_000;

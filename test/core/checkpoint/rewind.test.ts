@@ -1,5 +1,5 @@
 /** Going back to before a prompt: the conversation, the files, or both. */
-import { chmodSync, existsSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openCheckpoints } from '../../../core/checkpoint/checkpoints.ts';
@@ -57,6 +57,28 @@ describe('rewind', () => {
     const sent = JSON.stringify(requests.at(-1)!.messages);
     expect(sent).toMatch(/first words.*Hello\..*third words/);
     expect(sent).not.toMatch(/second words|gamma/);
+  });
+
+  it('leaves no empty folder of its own, whatever file was its first, and every other one', async () => {
+    mkdirSync(path('theirs'));
+    mkdirSync(path('deep/theirs'), { recursive: true });
+    const { session } = start([
+      write('own/in/a.txt', 'a\n'),
+      write('own/in/b.txt', 'b\n'),
+      write('theirs/c.txt', 'c\n'),
+      write('kept/d.txt', 'd\n'),
+      write('kept/sub/e.txt', 'e\n'),
+      write('gone/f.txt', 'f\n'),
+      write('gone/g.txt', 'g\n'),
+      done,
+    ]);
+    await turn(session, 'make them');
+    writeFileSync(path('kept/person.txt'), 'mine\n');
+    unlinkSync(path('gone/f.txt'));
+    await back(session, 0, 'files');
+    expect(
+      ['own', 'theirs', 'kept/person.txt', 'kept/sub', 'gone', 'deep/theirs'].map((name) => existsSync(path(name))),
+    ).toEqual([false, true, true, false, false, true]);
   });
 
   it('is the same when the log is read again', async () => {

@@ -14,6 +14,12 @@ it.each([
   ['a longer fence', '````\n```\n<b>\n````\n<b>', '````\n```\n<b>\n````\n&lt;b>\n'],
   ['a fence that stays open', '```\n<b>', '```\n<b>\n```\n'],
   ['other fences', '~~~\n```\n<b>\n~~~\n<b>', '~~~\n```\n<b>\n~~~\n&lt;b>\n'],
+  ['an entity', 'a &lt;b&gt; & c; `&lt;`', 'a &amp;lt;b&amp;gt; & c; `&lt;`\n'],
+  ['backticks that stand for themselves', '\\`<b>\\`', '\\`&lt;b>\\`\n'],
+  ['a sign that stands for itself', '\\<b>', '\\<b>\n'],
+  ['a span that an earlier line began', 'a ` b\n` <b> `\n\n`<b>`', 'a ` b\n` &lt;b> `\n\n`<b>`\n'],
+  ['a fence in a list', '- ```\n  <b>\n  ```\n<b>', '- ```\n  <b>\n  ```\n&lt;b>\n'],
+  ['a fence that ends with its list', '1. a\n   ```\n   <b>\n<b>', '1. a\n   ```\n   <b>\n   ```\n&lt;b>\n'],
 ])('shows HTML of a prompt as it was written: %s', (_what, text, markdown) => {
   expect(exported(text)).toBe(markdown);
 });

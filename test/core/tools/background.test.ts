@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { coreTools, endJobs, lateTools, listJobs } from '../../../core/tools/index.ts';
 import { testContext } from './tool-context.ts';
@@ -29,6 +30,19 @@ describe('background', () => {
     expect((await context.call('background', { action: 'stop' })).output).toMatch(/^Stopped: job 1, ended after /);
     expect(sleepers(mark)).toBe(0);
     expect((await context.call('background', { action: 'output' })).output).toMatch(/^job 1, ended .*\nbegun\n100 %$/);
+  });
+
+  it('starts nothing in a directory that has vanished, and hides nothing of a command in the list', async () => {
+    const context = make();
+    context.cwd = join(context.project, 'gone');
+    const { output, isError } = await context.call('background', { action: 'start', command: 'touch made' });
+    expect({ output, isError }).toEqual({
+      output: expect.stringMatching(/gone has vanished\. Nothing/),
+      isError: true,
+    });
+    expect(context.cwd).toBe(context.project);
+    const started = await context.call('background', { action: 'start', command: 'true rm -rf x #\recho hi\u200b' });
+    expect(started.output).toMatch(/: true rm -rf x #␍echo hi‹U\+200B›$/);
   });
 
   it('tells at once of a job that fails at once', async () => {

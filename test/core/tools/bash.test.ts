@@ -153,6 +153,14 @@ describe('working directory', () => {
     });
     expect(context.cwd).toBe(context.project);
     expect((await context.call('bash', { command: 'ls' })).output).not.toContain('made');
+    context.cwd = join(context.project, 'file');
+    writeFileSync(context.cwd, '');
+    expect((await context.call('bash', { command: 'touch made' })).output).toMatch(
+      /file is no longer a directory\. Nothing/,
+    );
+    expect(await context.call('bash', { command: 'pwd', cwd: 'file' })).toMatchObject({
+      output: 'The directory file is not a directory.',
+    });
     const away = await context.call('bash', { command: 'mkdir gone && cd gone && rmdir ../gone' });
     expect(away.output).toBe('(gone has vanished; the working directory stays .)');
     expect(context.cwd).toBe(context.project);

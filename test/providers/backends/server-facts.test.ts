@@ -1,4 +1,4 @@
-/** What LM Studio, llama.cpp's server and vLLM tell of their models. */
+/** What LM Studio, llama.cpp's server, vLLM and OpenRouter tell of their models. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OpenAIChatBackendAdapter } from '../../../providers/backends/openai-chat.ts';
 import { type ModelServer, startModelServer } from '../../fakes/model-server.ts';
@@ -90,5 +90,39 @@ describe('vLLM', () => {
 
   it('a list that is none holds no models', async () => {
     for (const answer of [null, 7, { data: 'x' }]) expect(await list('vllm', { '/v1/models': answer })).toEqual([]);
+  });
+});
+
+describe('OpenRouter', () => {
+  const row = (more: object) => list('openrouter', { '/v1/models': { data: [{ id: 'maker/one', ...more }] } });
+
+  it('tells windows and the longest answer, of which the shorter one holds', async () => {
+    const top_provider = { context_length: 131_072, max_completion_tokens: 16_384, is_moderated: false };
+    expect(await row({ context_length: 262_144, top_provider })).toMatchObject([
+      { contextTokens: 131_072, outputTokens: 16_384 },
+    ]);
+    expect(
+      await row({ context_length: 262_144, top_provider: { context_length: null, max_completion_tokens: null } }),
+    ).toMatchObject([{ contextTokens: 262_144, outputTokens: null }]);
+  });
+
+  it.each([
+    [
+      { prompt: '0.0000002', completion: '0.0000008' },
+      { input: 0.2, output: 0.8 },
+    ],
+    [
+      { prompt: '0.000003', completion: '0.000015', input_cache_read: '0.0000003', input_cache_write: '0.00000375' },
+      { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+    ],
+    [
+      { prompt: '0', completion: '0' },
+      { input: 0, output: 0 },
+    ],
+    // It depends on who answers.
+    [{ prompt: '-1', completion: '-1' }, null],
+    [{ prompt: '', completion: null }, null],
+  ])('tells prices of a token as text: %j', async (pricing, price) => {
+    expect((await row({ pricing }))[0]!.price).toEqual(price);
   });
 });

@@ -269,9 +269,36 @@ describe('forgiven where exactly one place fits', () => {
       /typographic/,
     );
     // Two quotes that belong together are of one kind.
-    await check('“a” “b”\n', { old: '"a" "b"', new: '"a" and "b" "c"' }, '“a” and "b" "c"\n', /typographic/);
+    await check('“a” “b”\n', { old: '"a" "b"', new: '"a" and "b" "c"' }, '“a” and “b” "c"\n', /typographic/);
     await check('“a” x\n', { old: '"a" x', new: '"a b" y' }, '“a b” y\n', /typographic/);
     await check('a\u00a0b c\n', { old: 'a b', new: 'a b2' }, 'a\u00a0b2 c\n', /typographic/);
+    await check('x – y, z — w\n', { old: 'x - y, z - w', new: 'a - b, c - d' }, 'a – b, c — d\n', /typographic/);
+  });
+
+  it.each<[string, string, string, string]>([
+    ['say(“a”, "b")', 'say("a", "b")', 'tell("a", "c")', 'tell(“a”, "c")'],
+    [
+      'const a = “hello”; say("x");',
+      'const a = "hello"; say("x");',
+      'say("x"); const a = "hello";',
+      'say("x"); const a = “hello”;',
+    ],
+    ['said “hello” and "left"', 'said "hello" and "left"', 'said "left"', 'said "left"'],
+    ['x = “a”, "b"', 'x = "a", "b"', 'x = "b", "a"', 'x = "b", “a”'],
+    ['x = “a”', 'x = "a"', "x = 'a'", "x = 'a'"],
+    ['p("a", “b”)', 'p(“a”, “b”)', 'p(“d”, “c”)', 'p("d", “c”)'],
+    ['  x = “a”;\n  y = 1;', 'x = "a";\ny = 1;', 'z();\nx = "a";\ny = 2;', '  z();\n  x = “a”;\n  y = 2;'],
+    ['it’s a dog’s ‘life’', "it's a dog's 'life'", "it's a cat's 'death'", 'it’s a cat’s ‘death’'],
+  ])('marks of both kinds in one match: %s', async (content, old, fresh, expected) => {
+    await check(`${content}\n`, { old, new: fresh }, `${expected}\n`, /forgiving/);
+  });
+
+  it('refuses where it cannot be told which quotes are meant', async () => {
+    const edit = { old: 'a", "b', new: 'a" or "c" and "b' };
+    expect(await applyEdits(Buffer.from('x “a”, “b”\n'), [edit])).toMatchObject({
+      why: 'ambiguous',
+      refused: expect.stringMatching(/does not tell which quotes.*\n {2}line 1: x “a”, “b”$/),
+    });
   });
 
   it('escaped characters', async () => {

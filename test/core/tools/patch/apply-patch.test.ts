@@ -299,6 +299,7 @@ describe('what models write instead', () => {
     ['a symbolic link', 'new file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc/passwd', 'symbolic link'],
     ['a submodule', 'new file mode 160000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+Subproject', 'submodule'],
     ['permissions', 'old mode 100644\nnew mode 100755', 'use chmod'],
+    ['a submodule that moves', 'index 1234567..89abcde 160000\n--- a/l\n+++ b/l\n@@ -1 +1 @@\n-S 1\n+S 2', 'submodule'],
     ['a copy', 'similarity index 100%\ncopy from x\ncopy to l', 'copies a file'],
   ])('git headers that it cannot do are refused, and nothing is changed: %s', async (_what, rest, why) => {
     put('x', 'a\n');
@@ -306,6 +307,32 @@ describe('what models write instead', () => {
     const { isError, output } = await context.call('apply_patch', { patch });
     expect({ isError, output }).toEqual({ isError: true, output: expect.stringContaining(why) });
     expect([text('x'), existsSync(at('l'))]).toEqual(['a\n', false]);
+  });
+
+  it('a symbolic link is refused without the first line of git too, and does not move', async () => {
+    const link = 'new file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+x\n';
+    expect((await context.call('apply_patch', { patch: link })).output).toContain('symbolic link');
+    put('x', 'a\n');
+    symlinkSync('x', at('l'));
+    const { output } = await apply('*** Update File: l\n*** Move to: m');
+    expect(output).toContain('l is a symbolic link; a patch moves only files');
+    expect([existsSync(at('m')), lstatSync(at('l')).isSymbolicLink()]).toEqual([false, true]);
+  });
+
+  it('reads names as git writes them', async () => {
+    const name = '"b/caf\\303\\251 \\"1\\".txt"';
+    const patch = `diff --git ${name} ${name}\nnew file mode 100644\n--- /dev/null\n+++ ${name}\n@@ -0,0 +1 @@\n+x\n`;
+    await context.call('apply_patch', { patch });
+    expect(text('café "1".txt')).toBe('x\n');
+  });
+
+  it('keeps the quotes of the file, or refuses', async () => {
+    put('f', 'say(“a”, "b")\n');
+    await apply('*** Update File: f\n@@\n-say("a", "b")\n+tell("a", "c")');
+    expect(readFileSync(at('f'), 'utf8')).toBe('tell(“a”, "c")\n');
+    put('odd', 'x “a”, “b”\n');
+    const odd = await apply('*** Update File: odd\n@@\n-x "a", "b"\n+x "a” or "c" and “b"');
+    expect(odd).toMatchObject({ isError: true, output: expect.stringContaining('do not tell which quotes stay') });
   });
 
   it('a new file is a program where the diff says so', async () => {
