@@ -15,8 +15,14 @@ export interface CountedPrompt {
   /** The figure comes from what this server counted. */
   isLearned: boolean;
   /** What came to it since the request before it; null for the first one. */
-  news: { grown: number; added: number; leanCharacters: () => number; tokensPerCharacter: number } | null;
-  before: { counted: number; added: number; isBehind: boolean } | null;
+  news: {
+    grown: number;
+    added: number;
+    addedCharacters: number;
+    leanCharacters: () => number;
+    tokensPerCharacter: number;
+  } | null;
+  before: { counted: number; addedCharacters: number; isBehind: boolean } | null;
   /** Earlier counts that held all of a conversation and followed what was added to it. */
   whole: number;
 }
@@ -27,9 +33,15 @@ export interface Verdict {
   isBehind: boolean;
 }
 
-/** Some servers count only what they had to read anew. */
-export const couldBeNew = (counted: number, added: number): boolean =>
-  counted > added * 0.6 && counted < added * 1.6 + 200;
+/** Some servers count only what they had to read anew. `isWell`: it is known what this server makes of a text. */
+export const couldBeNew = (counted: number, added: number, isWell = false): boolean =>
+  isWell
+    ? counted > added * 0.75 && counted < added * 1.25 + 100
+    : counted > added * 0.6 && counted < added * 1.6 + 200;
+
+/** It is just what the whole conversation was expected to take, and not what was new in it. */
+export const isWhole = (counted: number, before: number, added: number): boolean =>
+  Math.abs(counted - before - added) < (before + added) * 0.1 && counted > added * 1.25 + 100;
 
 /** Judges one count. Exact in neither way: what is added may be denser or thinner than what was learned. */
 export function judgeCount(prompt: CountedPrompt): Verdict {
@@ -49,7 +61,7 @@ export function judgeCount(prompt: CountedPrompt): Verdict {
   const isLarge = counted >= SMALLEST_WINDOW;
   const isMore = added >= NOTICEABLE && isLarge;
   const isBehind = newest >= NOTICEABLE && isLarge && grown < newest / 2;
-  const isNew = couldBeNew(counted, newest);
+  const isNew = couldBeNew(counted, newest, whole > 0);
   const isExplained = isNew && whole < 2;
   // A cache that kept a part looks like it, until the server has shown that it counts all.
   const isUnclear = whole === 0 && counted < before.counted * 0.75 && !isUsualWindow(before.counted);
@@ -61,7 +73,10 @@ export function judgeCount(prompt: CountedPrompt): Verdict {
     (isUsualWindow(counted) && lean() > counted * 1.05) ||
     (grown < added / 2 && isMoreThanNew && lean() > counted * 1.25) ||
     // The very same number of prompts that grew by different lengths, or by more than that number.
-    (grown === 0 && isMore && (isMoreThanNew || Math.abs(added - before.added) > added / 4)) ||
+    (grown === 0 &&
+      isMore &&
+      (isMoreThanNew ||
+        Math.abs(prompt.news.addedCharacters - before.addedCharacters) > prompt.news.addedCharacters / 4)) ||
     (grown <= 0 && isMore && isMoreThanNew && !isExplained && isLearned && lean() > counted * 1.08) ||
     // A part of it is missing, and what is left is a window.
     (isLearned && !isExplained && isRound(counted, 8) && grown < added * 0.7 && lean() > counted * 1.2);

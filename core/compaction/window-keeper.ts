@@ -1,5 +1,5 @@
 /** Watches how full the window is: what a request takes, when room must be made, and whether the server cut it. */
-import { couldBeNew, judgeCount, LEAST, NOTICEABLE } from './cut-prompt.ts';
+import { couldBeNew, isWhole, judgeCount, LEAST, NOTICEABLE } from './cut-prompt.ts';
 import { type Budget, USUAL_LIMIT } from './size.ts';
 
 /** Where nothing was learned yet. */
@@ -73,14 +73,14 @@ export class WindowKeeper {
   /** Of the newest request: its characters; of the one before it: the same, and what the server counted. */
   #characters = 0;
   #reasoning = () => 0;
-  #before: { characters: number; counted: number; added: number; isBehind: boolean } | null;
+  #before: { characters: number; counted: number; addedCharacters: number; isBehind: boolean } | null;
 
   constructor(options: WindowOptions) {
     this.#options = options;
     this.#asked = options.contextTokens;
     this.#widen = options.widen;
     this.#counting = nothingKnown(options.cut);
-    this.#before = options.before ? { ...options.before, added: 0, isBehind: false } : null;
+    this.#before = options.before ? { ...options.before, addedCharacters: 0, isBehind: false } : null;
     // A count of what was read anew alone would make the estimate too small, and nothing would be compacted in time.
     if (options.before) this.#learn(options.before.counted / options.before.characters, LEAST_OF_EARLIER);
     if (options.model !== undefined) this.#learned.set(options.model, this.#counting);
@@ -167,7 +167,8 @@ export class WindowKeeper {
     const counting = this.#counting;
     const tokens = (length: number) => Math.ceil(length * counting.tokensPerCharacter);
     const added = before ? tokens(characters - before.characters) : 0;
-    this.#before = { characters, counted: promptTokens, added: added || tokens(characters), isBehind: false };
+    const addedCharacters = characters - (before?.characters ?? 0);
+    this.#before = { characters, counted: promptTokens, addedCharacters, isBehind: false };
     if (this.#asked !== null && Math.abs(promptTokens - this.#asked) <= BRIM) return this.#isBrimful(promptTokens);
     const grown = before ? promptTokens - before.counted : 0;
     // A request holds all of the one before it; what such a server tells is about what is new in it.
@@ -193,6 +194,7 @@ export class WindowKeeper {
       news: before && {
         grown,
         added,
+        addedCharacters,
         leanCharacters: () => characters - this.#reasoning() - before.characters,
         tokensPerCharacter: counting.tokensPerCharacter,
       },
@@ -208,9 +210,12 @@ export class WindowKeeper {
         cut: counting.cut,
       };
     }
-    if (before && follows && !couldBeNew(promptTokens, added)) counting.whole++;
-    // A count that stays behind tells nothing of the text: thinking was left out, or the cutting begins.
-    if (follows || added < NOTICEABLE) this.#learn(promptTokens / characters, before ? LEAST : LEAST_OF_EARLIER);
+    const isNew = before !== null && couldBeNew(promptTokens, added) && !isWhole(promptTokens, before.counted, added);
+    if (before && follows && !isNew) counting.whole++;
+    // A count that stays behind tells nothing of the text: thinking was left out, or the cutting begins; nor does one of
+    // what is new alone.
+    if ((follows && !(isNew && counting.whole === 0)) || added < NOTICEABLE)
+      this.#learn(promptTokens / characters, before ? LEAST : LEAST_OF_EARLIER);
     return undefined;
   }
 

@@ -70,6 +70,18 @@ describe('a server that tells only what it had to read anew', () => {
     expect(said(play(watch, rounds))).toEqual([false, false, false, false]);
     expect(watch.budget.window).toBe(32_768);
   });
+
+  it('also where each result is as long as the one before', () => {
+    const watch = keeper();
+    const rounds: [number, number][] = [
+      [4_100, 1_165],
+      [14_945, 3_089],
+      [25_790, 3_089],
+      [36_635, 3_089],
+    ];
+    expect(said(play(watch, rounds))).toEqual([false, false, false, false]);
+    expect(watch.budget.window).toBe(32_768);
+  });
 });
 
 describe('a server that cuts', () => {
@@ -93,6 +105,17 @@ describe('a server that cuts', () => {
       expect(watch.budget.window).toBe(served);
     },
   );
+
+  it('is told where three whole prompts are followed by half a window', () => {
+    const watch = keeper();
+    const rounds: [number, number][] = [
+      [4_100, 1_169],
+      [14_945, 4_266],
+      [25_790, 7_363],
+      [36_635, 4_100],
+    ];
+    expect(said(play(watch, rounds))).toEqual([false, false, false, true]);
+  });
 
   it('is not suspected where the count is a window by chance', () => {
     const watch = keeper();
