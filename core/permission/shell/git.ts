@@ -10,6 +10,7 @@ import { judgeGitContent, judgeStashed, noteAdded, printsContent, putSecrets } f
 import { hasBranch, repositoryOf } from './git-index.ts';
 import { bareBelow, judgeOddGit, judgeTemplate, touchOperands, touchReadValues, touchRemotes } from './git-paths.ts';
 import { findOption, isOption, splitArguments } from './options.ts';
+import { runsByItself } from './repository-programs.ts';
 import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
 import { judgeSearch } from './search-secrets.ts';
 import { isComputed } from './syntax.ts';
@@ -78,6 +79,10 @@ export function judgeGit(words: readonly string[], scene: Scene): Outcome {
   const bare = bareBelow(there);
   if (bare !== undefined)
     notes.push(outcome('unknown', `git works in ${bare}, a repository whose settings may make it run programs`));
+  for (const cwd of cwds) {
+    const runs = runsByItself(subcommand, cwd);
+    if (runs !== undefined) notes.push(outcome('unknown', runs));
+  }
   const judged = combine(judgeSubcommand(subcommand, rest, there), judgeGitChanges(subcommand, rest, there));
   const { options: given, operands: named } = splitArguments(rest, { values: VALUED[subcommand] });
   notes.push(touchRemotes(subcommand, rest, there), judgeTemplate(subcommand, given, rest));
