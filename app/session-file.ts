@@ -69,8 +69,9 @@ export function recordedTurns({ file, kept, rest }: StoredLog, model: string | u
   const answers = recordsOf(bytes, 'assistant').filter(
     ({ seq, served }) => seq > chosen && served.backend === 'replay',
   );
-  // An attempt that was given up took a turn, too.
-  return answers.length + recordsOf(bytes, 'retry').filter(({ seq }) => seq > chosen).length;
+  // An attempt that was given up took a turn, too. A record that stands there twice took none.
+  const attempts = recordsOf(bytes, 'retry').filter(({ seq }) => seq > chosen);
+  return new Set([...answers, ...attempts].map(({ seq }) => seq)).size;
 }
 
 /** A log that is open, and where the state of its session lies. */

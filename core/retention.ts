@@ -12,7 +12,7 @@ const DAY = 24 * 60 * 60 * 1000;
  * last change; 0 keeps all. `wanted`: a log that is about to be gone on with stays. `now`: ms since the epoch.
  */
 export function removeOldSessions(
-  { dir, stateDir }: SessionsPlace,
+  { dirs, stateDir, stateDirs }: Pick<SessionsPlace, 'dirs' | 'stateDir' | 'stateDirs'>,
   days: number,
   wanted?: string,
   now = Date.now(),
@@ -26,11 +26,14 @@ export function removeOldSessions(
     // What cannot be written here cannot be deleted here either.
     return undefined;
   }
-  const old = listSessions(dir).filter(({ mtime, file }) => file !== wanted && now - mtime > days * DAY);
-  const removed = old.filter((session) => isRemoved(session, stateDir));
-  if (removed.length === 0) return undefined;
-  const sessions = removed.length === 1 ? 'session' : 'sessions';
-  return `removed ${removed.length} ${sessions} older than ${days} day${days === 1 ? '' : 's'} (retention in the settings)`;
+  let removed = 0;
+  // Also of those that went on elsewhere while the project took no files.
+  for (const [i, dir] of dirs.entries()) {
+    const old = listSessions(dir).filter(({ mtime, file }) => file !== wanted && now - mtime > days * DAY);
+    removed += old.filter((session) => isRemoved(session, stateDirs[i] ?? stateDir)).length;
+  }
+  if (removed === 0) return undefined;
+  return `removed ${removed} ${removed === 1 ? 'session' : 'sessions'} older than ${days} day${days === 1 ? '' : 's'} (retention in the settings)`;
 }
 
 /** One that cannot be deleted stays, and hinders nobody. */

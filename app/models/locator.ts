@@ -86,6 +86,8 @@ export function createLocator(options: LocatorOptions): Locator {
       if (elsewhere) return { ...elsewhere, explicit: true };
       const name = 'vendor' in found ? found.model : 'unknown' in found ? found.unknown : id;
       const { near: ownNames, all: others, program } = await ownNear(name);
+      // Who has another program is not told of an Ollama that was never there.
+      const missed = !isAsked && program && isAbsent ? '' : silent;
       if (row || options.isOpenWeights(name)) {
         const refused = refusals.notInstalled(name, {
           near: [...options.nearest(name, names), ...ownNames],
@@ -93,13 +95,11 @@ export function createLocator(options: LocatorOptions): Locator {
           // Where Ollama is not there, what is there gets it.
           program: isAsked ? undefined : program,
         });
-        throw silent && !others.length ? new StartError(`${refused.message}${silent}`, 3) : refused;
+        throw missed && !others.length ? new StartError(`${refused.message}${missed}`, 3) : refused;
       }
       const nearest = [...ownNames, ...('unknown' in found ? found.nearest : [])].slice(0, 3);
       const near = nearest.length ? `; nearest: ${nearest.join(', ')}` : '';
       const get = !isAsked && program ? programOf(program).getOne : 'ada models pull gets more';
-      // Who has another program is not told of an Ollama that was never there.
-      const missed = !isAsked && program && isAbsent ? '' : silent;
       throw new StartError(
         `no model is called ${id}${near}${missed ?? ''} (ada models lists what can be reached, ${get})`,
         3,

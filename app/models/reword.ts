@@ -23,6 +23,8 @@ function better(error: AdapterError, model: string, server: AskedServer): string
   if (error.details?.noRoom === true) return error.message.replace(/\.?$/, ` (${program.narrow}).`);
   if (error.details?.loading === true)
     return `${title} at ${url} is still loading the model: send the prompt again when it is ready.`;
+  if (error.category === 'stream' && /connection broke in the middle/.test(error.message))
+    return `${title} at ${url} broke off in the middle of its answer: it may have crashed or run out of memory, which its log tells.`;
   const isGone = error.code === 'CONNECTION_REFUSED' || error.details?.errno === 'ENOTFOUND';
   if (error.category !== 'network' || !isGone) return undefined;
   const { what, remedy } = serverTrouble(error, server);

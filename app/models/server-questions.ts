@@ -72,7 +72,7 @@ export function createServerQuestions({
         const { code, message } = error as AdapterError;
         // Who accepts and does not answer would not answer the chat either, which waits much longer; nor would a web page,
         // nor nobody at all.
-        const isGone = code === 'TIMEOUT' || code === 'CONNECTION_REFUSED' || code === 'INVALID_REQUEST';
+        const isGone = code === 'TIMEOUT' || code === 'CONNECTION_REFUSED' || / is not an address\.$/.test(message);
         if (isGone || / answered with a web page\b/.test(message))
           throw await refusals.unreachable(row, [{ url, error } as ServerFailure], model);
         return undefined;

@@ -61,11 +61,13 @@ async function pickScope(context: SlashContext, session: Session, prompt: Prompt
   const moving = steps.filter(isMoving);
   const gone = moving.filter(({ action }) => action === 'remove').length;
   const back = moving.length - gone;
+  const left = steps.filter((step) => !isMoving(step) && step.action !== 'same').length;
   const details: Record<RewindScope, string> = {
     conversation: `leaves out ${plural(count('user'), 'prompt')}, ${plural(count('assistant'), 'answer')}, ${plural(count('tool_call'), 'call')}`,
     files: [
       ...(back || !gone ? [`${back === 0 ? 'no file' : plural(back, 'file')} ${back > 1 ? 'go' : 'goes'} back`] : []),
       ...(gone ? [`${plural(gone, 'file')} ${gone > 1 ? 'go' : 'goes'} away`] : []),
+      ...(left ? [`${plural(left, 'file')} ${left > 1 ? 'stay' : 'stays'} as ${left > 1 ? 'they are' : 'it is'}`] : []),
     ].join(', '),
     both: 'both of these',
   };

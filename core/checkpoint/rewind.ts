@@ -45,18 +45,16 @@ export async function rewind(port: RewindPort, { to, what }: { to: number; what:
     const gone = went.filter(({ action }) => action === 'remove');
     const back = went.filter(({ action }) => action !== 'remove');
     const left = steps.filter(({ action, problem }) => problem || action === 'changed' || action === 'lost');
-    if (what === 'conversation') {
-      // The model no longer knows of these changes, and they are there.
-      const stay = steps.filter(({ action }) => action !== 'same').map(name);
-      const files = stay.length
-        ? [
-            `These files were changed after it and stay as they are now: ${listed(stay)}. Read them before you change them.`,
-          ]
-        : [];
-      if (stay.length || commands.length) tellModel(port, [WENT_BACK, ...files, ...ranSince(commands)]);
-      return undefined;
-    }
-    if (what === 'both' && commands.length) tellModel(port, [WENT_BACK, ...ranSince(commands)]);
+    // The model no longer knows of these changes, and they are there.
+    const stay = what === 'conversation' ? steps.filter(({ action }) => action !== 'same') : left;
+    const files = stay.length
+      ? [
+          `These files were changed after it and stay as they are now: ${listed(stay.map(name))}. Read them before you change them.`,
+        ]
+      : [];
+    if (what !== 'files' && (stay.length || commands.length))
+      tellModel(port, [WENT_BACK, ...files, ...ranSince(commands)]);
+    if (what === 'conversation') return undefined;
     if (what === 'files' && went.length)
       tellModel(port, [
         `The person took back your changes of these files: ${listed(went.map(name))}. Read them again before you change them.`,

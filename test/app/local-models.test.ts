@@ -341,6 +341,16 @@ describe('in the middle of a session', () => {
     );
   });
 
+  it('the server dies in the middle of every answer', async () => {
+    const fault = { kind: 'cut', after: 1 } as const;
+    server.set({ turns: [{ text: 'A long answer that breaks off.', fault, faultTimes: 99 }], models: [coder] });
+    const models = modelsOf({ OLLAMA_HOST: server.url });
+    const { parameters } = await models.choose('ollama/qwen3:8b');
+    expect(await failure(models, parameters)).toBe(
+      `Ollama at ${server.url} broke off in the middle of its answer: it may have crashed or run out of memory, which its log tells.`,
+    );
+  });
+
   it('the model refuses tools although nothing told so', async () => {
     server.set({ turns: [], models: [{ ...coder, capabilities: ['completion'] }], answers: { '/api/show': {} } });
     const models = modelsOf({ OLLAMA_HOST: server.url });

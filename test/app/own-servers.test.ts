@@ -67,7 +67,13 @@ describe('LM Studio', () => {
     const sentence = `LM Studio at ${server.url}/v1 has only models that turn text into numbers`;
     expect(error.message).toContain(sentence);
     expect(firstRunText(error)).toContain(`${sentence}.`);
-    expect((await refusal(at('lmstudio', []))).message).toContain(`LM Studio at ${server.url}/v1 has no model yet`);
+    expect((await refusal(at('lmstudio', []))).message).toContain(
+      `LM Studio at ${server.url}/v1 has no model loaded (load one in LM Studio)`,
+    );
+    const keyed = at('lmstudio', [], {}, { env: { OPENAI_API_KEY: 'k' } });
+    expect((await keyed.choose(undefined)).notice).toBe(
+      `gpt-5.2 at OpenAI (hosted): LM Studio at ${server.url}/v1 has no model loaded (load one in LM Studio)`,
+    );
   });
 });
 
@@ -141,9 +147,26 @@ describe('a name without a vendor', () => {
     expect(server.chats()).toEqual([]);
   });
 
-  it('that nobody has is refused as ever', async () => {
-    const error = await refusal(at('lmstudio', [loaded]), 'zebra');
-    expect(error).toMatchObject({ exitCode: 3, message: expect.stringMatching(/^no model is called zebra/) });
+  it('that nobody has is refused as ever, with the remedy of the program that runs', async () => {
+    const remedy = '(ada models lists what can be reached, load one in LM Studio)';
+    for (const models of [[loaded], []]) {
+      const error = await refusal(at('lmstudio', models), 'zebra');
+      expect(error).toMatchObject({ exitCode: 3, message: `no model is called zebra ${remedy}` });
+    }
+    expect((await refusal(at('lmstudio', []), 'qwen3')).message).toBe(
+      'qwen3 is not installed: load it in LM Studio ("lms load qwen3")',
+    );
+  });
+
+  it('that begins like a hosted vendor is found where that vendor has no key', async () => {
+    const oss = { ...loaded, name: 'openai/gpt-oss-20b' };
+    expect((await at('lmstudio', [oss]).choose(oss.name)).id).toBe(`lmstudio/${oss.name}`);
+    expect((await at('lmstudio', [oss]).show(oss.name)).id).toBe(`lmstudio/${oss.name}`);
+    const keyed = at('lmstudio', [oss], {}, { env: { OPENAI_API_KEY: 'k' } });
+    expect((await keyed.choose(oss.name)).id).toBe(oss.name);
+    expect((await refusal(at('lmstudio', [oss]), 'openai/gpt-5')).message).toBe(
+      'OpenAI wants a key: set OPENAI_API_KEY',
+    );
   });
 });
 
@@ -182,6 +205,13 @@ describe('a server that is loading its model', () => {
     expect(await models.preferred()).toBeUndefined();
   });
 
+  it('is waited for by show too', async () => {
+    const said: string[] = [];
+    const models = at('llamacpp', [model], { loadingAnswers: 2 }, { tell: (line) => said.push(line) });
+    expect(await models.show('llamacpp/m')).toMatchObject({ id: 'llamacpp/m', contextTokens: 16_384 });
+    expect(said).toEqual([`llama.cpp server at ${server.url}/v1 is loading the model; ada waits for it`]);
+  });
+
   it('is told of by the list', async () => {
     const silent: string[] = [];
     expect(await at('llamacpp', [model], { loadingAnswers: 9 }).list((line) => silent.push(line))).toEqual([]);
@@ -191,6 +221,41 @@ describe('a server that is loading its model', () => {
   it('is not waited for any more when the models are closed', async () => {
     const models = at('llamacpp', [model], { loadingAnswers: 999 }, { tell: () => setImmediate(() => models.close()) });
     expect((await refusal(models, 'llamacpp/m')).message).toMatch(/is still loading its model: try again/);
+  });
+});
+
+describe('an address', () => {
+  const vllm = (VLLM_BASE_URL: string) => {
+    const env = { OLLAMA_HOST: NOWHERE, VLLM_BASE_URL };
+    const models = openModels({ cwd: '/', offline: false, env, ollamaHosts: [NOWHERE] });
+    open.push(models);
+    return models;
+  };
+
+  it('may lack its scheme and its path', async () => {
+    server.set({ program: 'vllm', turns: [], models: [{ name: 'zebra', contextTokens: 16_384 }] });
+    const models = vllm(server.url.replace('http://', ''));
+    expect((await models.choose(undefined)).id).toBe('vllm/zebra');
+    expect((await models.list()).map(({ id }) => id)).toEqual(['vllm/zebra']);
+  });
+
+  it.each(['what is it', 'ftp://box'])('that is none is told with its variable: %s', async (written) => {
+    const wrong = `VLLM_BASE_URL “${written}” is not an address`;
+    expect((await refusal(vllm(written))).message).toContain(wrong);
+    expect(await refusal(vllm(written), 'vllm/zebra')).toMatchObject({
+      exitCode: 3,
+      message: `cannot reach vLLM for zebra: ${wrong}: write its URL, such as http://127.0.0.1:8000/v1`,
+    });
+  });
+
+  it('where nobody listens is no model that can be reached', async () => {
+    const sentence = `cannot reach vLLM at ${NOWHERE} for zebra: start it ("vllm serve MODEL")`;
+    expect(await refusal(vllm(NOWHERE), 'vllm/zebra')).toMatchObject({
+      exitCode: 3,
+      isSilent: true,
+      message: sentence,
+    });
+    await expect(vllm(NOWHERE).show('vllm/zebra')).rejects.toThrow(sentence);
   });
 });
 

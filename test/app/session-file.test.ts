@@ -1,5 +1,15 @@
 /** Which log a session is kept in, where folders refuse. A plain file in the place of a folder refuses everybody, root too. */
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -134,6 +144,8 @@ it('what a recording has answered is counted from when it was chosen', () => {
   const answer: StoredBody = { type: 'assistant', content: [{ type: 'text', text: 'x' }], finish: 'stop', served };
   const retry: StoredBody = { type: 'retry', reason: 'r', attempt: 2, delayMs: 0, discard: true };
   const file = store(answer, { type: 'model', value: 'replay:f' }, answer, retry, answer);
+  expect(recordedTurns(readStored(file), 'replay:f')).toBe(3);
+  appendFileSync(file, readFileSync(file));
   expect(recordedTurns(readStored(file), 'replay:f')).toBe(3);
   expect(recordedTurns(readStored(file), 'ollama/m')).toBe(0);
 });

@@ -114,7 +114,7 @@ describe('removal', () => {
       write(`s${i}`, prompt('p'));
       utimesSync(file(`s${i}`), (now - (20 + i) * DAY) / 1000, (now - (20 + i) * DAY) / 1000);
     }
-    const place = { dir, stateDir } as SessionsPlace;
+    const place = { dirs: [dir], stateDir, stateDirs: [stateDir] };
     expect(removeOldSessions(place, 0, undefined, now)).toBeUndefined();
     expect(removeOldSessions(place, 31, file('s13'), now)).toBe(
       'removed 1 session older than 31 days (retention in the settings)',
@@ -125,6 +125,25 @@ describe('removal', () => {
       'removed 13 sessions older than 1 day (retention in the settings)',
     );
     expect(listSessions(dir)).toEqual([]);
+  });
+
+  it('of old sessions reaches those that went on elsewhere', () => {
+    const now = 1000 * DAY;
+    write('a', prompt('p'));
+    utimesSync(file('a'), 1, 1);
+    const inProject = join(root, 'project');
+    mkdirSync(inProject);
+    const place = {
+      dirs: [inProject, dir],
+      stateDir: join(root, 'other-state'),
+      stateDirs: [join(root, 'other-state'), stateDir],
+    };
+    mkdirSync(place.stateDir);
+    mkdirSync(join(stateDir, 'a'));
+    expect(removeOldSessions(place, 1, undefined, now)).toBe(
+      'removed 1 session older than 1 day (retention in the settings)',
+    );
+    expect([existsSync(file('a')), existsSync(join(stateDir, 'a'))]).toEqual([false, false]);
   });
 });
 

@@ -34,6 +34,25 @@ it.each([false, true])(
   },
 );
 
+it('what is set to the usual address is named all the same, and told of where it is no use', async () => {
+  const set = configuredVendors({
+    variables: { LLAMACPP_BASE_URL: 'http://127.0.0.1:8080/v1' },
+    transport: createTransport(),
+  });
+  expect(set.isNamed(set.find('llamacpp')!)).toBe(true);
+  expect(set.isNamed(set.find('vllm')!)).toBe(false);
+});
+
+it.each([
+  ['127.0.0.1:8000', 'http://127.0.0.1:8000'],
+  ['box.lan/v1', 'http://box.lan/v1'],
+  ['api.example.com/v1', 'https://api.example.com/v1'],
+  ['http://api.example.com/v1', 'http://api.example.com/v1'],
+])('an address without a scheme: %s', (OPENAI_BASE_URL, url) => {
+  const set = configuredVendors({ variables: { OPENAI_BASE_URL }, transport: createTransport() });
+  expect(set.urls(set.find('openai')!)).toEqual([url]);
+});
+
 it('is in the list too, beside a hosted key, and only once', async () => {
   server.set({ program: 'lmstudio', turns: [], models: [{ name: 'qwen3-8b', contextTokens: 32_768 }] });
   const { urls, isUsable, ...vendors } = withKeyAndServer();

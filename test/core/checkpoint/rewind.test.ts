@@ -207,6 +207,16 @@ describe('rewind', () => {
     expect(JSON.stringify(requests.at(-1)!.messages)).toMatch(/stay as they are now: a\.txt/);
   });
 
+  it('tells the model of files that could not go back with the conversation', async () => {
+    const { session, requests } = start([write('b.txt', 'made\n'), done, { text: 'Ok.' }]);
+    await turn(session, 'make it');
+    writeFileSync(path('b.txt'), 'by hand\n');
+    await back(session, 0, 'both');
+    expect(read('b.txt')).toBe('by hand\n');
+    await turn(session, 'go on');
+    expect(JSON.stringify(requests.at(-1)!.messages)).toMatch(/stay as they are now: b\.txt\. Read them/);
+  });
+
   it('of files alone keeps the conversation, and can itself be taken back', async () => {
     const { session, requests } = start([edit('a.txt', 'alpha', 'beta'), done, edit('a.txt', 'alpha', 'delta'), done]);
     await turn(session, 'change it');

@@ -29,6 +29,10 @@ test.each([
   ['https://huggingface.co/org/other', 'ollama huggingface.co/org/other'],
   ['HF.co/Org/Other:Q8_0', 'ollama HF.co/Org/Other:Q8_0'],
   ['https://www.huggingface.co/org/other/tree/main?x=1', 'ollama huggingface.co/org/other'],
+  ['LM-Studio/qwen/qwen3-8b', 'lmstudio qwen/qwen3-8b !'],
+  ['llama.cpp/devstral', 'llamacpp devstral !'],
+  ['vLLM/Qwen/Qwen3-8B', 'vllm Qwen/Qwen3-8B !'],
+  ['Ollama/qwen3:8b', 'ollama qwen3:8b !'],
   ['hf.co/org/other/', 'ollama hf.co/org/other'],
   ['ollama/https://hf.co/org/other:Q8_0', 'ollama hf.co/org/other:Q8_0 !'],
   // any other id with a colon
