@@ -20,8 +20,14 @@ const REACT =
   /(?:^|\n)[ \t>*_]*Action[*_]*:[*_]*[ \t]*[`"']?([\w.-]+)[`"']?[^\n]*\n+[ \t>*_]*Action[ _]?Input[*_]*:[*_]*\s*/gi;
 const OBSERVED = /\n[ \t>*_]*(?:Observation|Thought|Final Answer)[*_]*:[\s\S]*$/i;
 
+/** What stands right before a sample: the answer is about how calls are written. */
+const EXPLAINS =
+  /\b(?:examples?|samples?|e\.g\.|for instance|such as|looks? like|(?:format|form|syntax|markup|notation|template)s?\b[^.\n]{0,40})[^\n.]{0,60}[:.]?\s*$/i;
+
 export function callAtEnd(text: string, canCall: CanCall): boolean {
   const end = text.slice(-LOOKED_AT).trimEnd();
+  const fenced = FENCE.exec(end);
+  if (fenced && EXPLAINS.test(end.slice(0, fenced.index))) return false;
   if (callInTags(end, canCall)) return true;
   const react = [...end.matchAll(REACT)].at(-1);
   if (react) {
@@ -29,8 +35,7 @@ export function callAtEnd(text: string, canCall: CanCall): boolean {
     const input = FENCE.exec(rest)?.[1] ?? rest;
     return canCall(react[1]!, json(input) ?? input.trim());
   }
-  const fenced = FENCE.exec(end)?.[1];
-  if (fenced !== undefined) return isCall(fenced, canCall);
+  if (fenced) return isCall(fenced[1]!, canCall);
   // An object or a list that begins a line and ends the message.
   if (!/[}\]]$/.test(end)) return false;
   let tries = 0;

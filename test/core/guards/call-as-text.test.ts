@@ -43,6 +43,11 @@ describe('a message that ends in a call as text', () => {
 
   it.each<[string, string]>([
     ['a sample with words behind it', `One calls it so:\n\`\`\`json\n${call}\n\`\`\`\nThat is all.`],
+    [
+      'a sample that ends an explanation',
+      `It is an object in a tag pair. Here is an example:\n\n\`\`\`json\n${call}\n\`\`\``,
+    ],
+    ['the same in tags', `That is the format of a call:\n\`\`\`xml\n<tool_call>\n${call}\n</tool_call>\n\`\`\``],
     ['no tool of that name', 'Look:\n```json\n{"name": "launch", "arguments": {"path": "a"}}\n```'],
     ['arguments that do not fit', 'Look:\n```json\n{"name": "read_file", "arguments": {"pat": 1}}\n```'],
     ['a name alone', 'The user:\n```json\n{"name": "ls"}\n```'],
