@@ -138,7 +138,7 @@ export function placePath(path: string, cwd: string, places: Places): Placed {
     path: lexical,
     ...(real === undefined ? {} : { real }),
     inside: inside && !foreignHome,
-    secret: names.some(isSecretName) || (inside && secretNameOf(real, places.project) !== undefined),
+    secret: names.some(isSecretName) || (inside && secretNameOf(real, places.roots) !== undefined),
     guarded: names.some((name) => isGuarded(name, places)),
   };
 }

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import * as z from 'zod/mini';
-import { secretNameOf } from '../permission/hard-links.ts';
+import { linkedSecrets, secretNameOf } from '../permission/hard-links.ts';
 import { isSecretName } from '../permission/sensitive-names.ts';
 import { knowProjectSecrets } from '../project-secrets.ts';
 import { cutBefore } from '../redact-cut.ts';
@@ -102,7 +102,14 @@ async function run(input: Input, context: ToolContext): Promise<ToolOutput> {
 /** What to say of the files that the search leaves out and would have gone through. */
 async function leftOut({ glob }: Input, root: string, context: ToolContext, hides: boolean): Promise<string> {
   const { secretFiles, describeLeftOut } = await import('./search/secret-files.ts');
-  const all = await secretFiles(context.memory, root, context.signal, context.mayRead?.bind(context));
+  const isLinked = linkedSecrets(context.project).length > 0;
+  const all = await secretFiles(
+    context.memory,
+    root,
+    context.signal,
+    context.mayRead?.bind(context),
+    (file) => isLinked && secretNameOf(file, context.project) !== undefined,
+  );
   const negated = glob?.startsWith('!');
   const fits = glob ? globPattern(negated ? glob.slice(1) : glob) : undefined;
   const searched = (files: readonly string[]) =>

@@ -1,6 +1,7 @@
 /** Commands that print the environment, in which keys and passwords are handed to programs. */
 import { isSecretVariable } from '../sensitive-names.ts';
-import type { SimpleCommand } from './syntax.ts';
+import { READ_PROGRAMS } from './read-programs.ts';
+import { plainText, type SimpleCommand, type Word } from './syntax.ts';
 
 const ALL = 'prints every variable of the environment, also keys and passwords';
 const one = (name: string) => `prints the variable ${name}, which may be a secret`;
@@ -75,23 +76,40 @@ function secretAmong(names: readonly string[]): string | undefined {
   return found === undefined ? undefined : one(found);
 }
 
-/** Why `echo`, `printf` and `cat` show a secret of the environment: a variable of such a name that nothing set here. */
+/** They print their words, or what they make of them. */
+const SAYING = new Set('echo printf print expr basename dirname seq yes numfmt factor'.split(' '));
+/** They print what they are fed, beside the programs that print files. */
+const FILTERS = new Set('tr sed gsed awk gawk mawk nawk uniq xxd jq tee xargs numfmt'.split(' '));
+/** A search with these prints no line. */
+const QUIET = /^(-[nivwxsHhEFPa]*[qc][a-zA-Z]*|--quiet|--silent|--count)$/;
+
+/**
+ * Why a command shows a secret of the environment, a variable of such a name that nothing set here: in the words that it
+ * prints, in a text that it is fed, or in the message of `${X:?…}`.
+ */
 export function shownSecret(
   program: string | undefined,
   { words, redirects }: SimpleCommand,
   isSet: (name: string) => boolean,
 ): string | undefined {
-  const texts =
-    program === 'echo' || program === 'printf'
-      ? words
-      : program === 'cat'
-        ? redirects.filter(({ op }) => op === '<<<' || op === '<<').map(({ target }) => target)
-        : [];
+  const fed = () => redirects.filter(({ op }) => op === '<<<' || op === '<<').map(({ target }) => target);
+  const texts = SAYING.has(program ?? '') ? words : printsFed(program ?? '', words) ? fed() : [];
   for (const word of texts)
     for (const atom of word)
       if (atom.kind === 'variable' && atom.fallback?.how !== '+' && isSecretVariable(atom.name) && !isSet(atom.name))
         return one(atom.name);
+  for (const word of words)
+    for (const atom of word)
+      if (atom.kind === 'variable' && atom.fallback?.how === '?')
+        for (const inner of atom.fallback.word)
+          if (inner.kind === 'variable' && isSecretVariable(inner.name) && !isSet(inner.name)) return one(inner.name);
   return undefined;
+}
+
+function printsFed(program: string, words: readonly Word[]): boolean {
+  const reader = Object.hasOwn(READ_PROGRAMS, program) ? READ_PROGRAMS[program]! : undefined;
+  if (reader?.search && words.some((word) => QUIET.test(plainText(word) ?? ''))) return false;
+  return reader?.operands === 'content' || FILTERS.has(program);
 }
 
 /** Code of another language that shows the whole environment. */

@@ -2,12 +2,13 @@
  * Git commands that print or store the content of files which they do not name: all that git knows, the changed ones, or
  * what it does not know yet. Sources: the manual pages of git 2.5x.
  */
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { normalize } from 'node:path';
+import { linkedSecrets, secretNameOf } from '../hard-links.ts';
 import { absolute, isWithin, placePath } from '../paths.ts';
 import { isSecretName } from '../sensitive-names.ts';
 import { isPlainNpmrc, type Search, walk } from './file-walk.ts';
+import { isChanged } from './git-changed.ts';
 import { isIgnored } from './git-ignored.ts';
 import { repositoryOf, type Tracked, type TrackedFile, trackedFiles } from './git-index.ts';
 import { shownSecretFile } from './git-touched.ts';
@@ -107,25 +108,30 @@ function judgeTracked(
     !options.some(({ name: option }) => /^--(cached|staged|merge-base)$/.test(option));
   const reads = (file: TrackedFile) =>
     inSpecs(`${tracked.root}/${file.path}`) && (!onlyChanged || isChanged(file, tracked));
+  const isLinked = linkedSecrets(tracked.root).length > 0;
+  const isSecret = ({ path }: TrackedFile) =>
+    isSecretName(path) || (isLinked && secretNameOf(`${tracked.root}/${path}`, tracked.root) !== undefined);
   const secret = tracked.files.find(
-    (file) => isSecretName(file.path) && reads(file) && !isPlainNpmrc(`${tracked.root}/${file.path}`),
+    (file) => isSecret(file) && reads(file) && !isPlainNpmrc(`${tracked.root}/${file.path}`),
   );
   const searches: readonly Search[] = [{ folder: tracked.root, fits: among(tracked, reads) }];
   if (!secret) return { ...outcome('read'), searches };
-  const shown = scene.shell.course.isChanged
-    ? undefined
-    : shownSecretFile({
-        name,
-        options,
-        revisions:
-          dashes > 0
-            ? rest.slice(0, dashes).filter((word) => !word.startsWith('-'))
-            : words.filter((word) => !isPath(word)),
-        tracked,
-        cwd,
-        isNamed: (path) => inSpecs(`${tracked.root}/${path}`),
-        isChanged: (file) => isChanged(file, tracked),
-      });
+  // Of another name of a secret the trees do not tell.
+  const shown =
+    scene.shell.course.isChanged || !isSecretName(secret.path)
+      ? undefined
+      : shownSecretFile({
+          name,
+          options,
+          revisions:
+            dashes > 0
+              ? rest.slice(0, dashes).filter((word) => !word.startsWith('-'))
+              : words.filter((word) => !isPath(word)),
+          tracked,
+          cwd,
+          isNamed: (path) => inSpecs(`${tracked.root}/${path}`),
+          isChanged: (file) => isChanged(file, tracked),
+        });
   if (shown === null) return { ...outcome('read'), searches };
   const isPlainName = /^(diff|show|log|grep)$/.test(name) && /^[\w@.+/-]+$/.test(secret.path);
   const left = specs.length === 0 ? `-- ':!${secret.path}'` : `':!${secret.path}'`;
@@ -146,25 +152,6 @@ function among(tracked: Tracked, reads: (file: TrackedFile) => boolean): (path: 
     names ??= new Set(tracked.files.filter(reads).map((file) => file.path));
     return names.has(path);
   };
-}
-
-export function isChanged(file: TrackedFile, { root }: Tracked): boolean {
-  try {
-    const now = statSync(`${root}/${file.path}`);
-    if (now.size % 2 ** 32 !== file.size || Math.floor(now.mtimeMs / 1000) !== file.mtime) return true;
-    // It may have been changed within that second, and to the same length.
-    return isSecretName(file.path) && (now.size > MOST_COMPARED || blobId(`${root}/${file.path}`) !== file.id);
-  } catch {
-    return true;
-  }
-}
-
-const MOST_COMPARED = 1 << 20;
-
-/** The name that git gives to this content. */
-function blobId(path: string): string {
-  const content = readFileSync(path);
-  return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 }
 
 /** Whether an absolute path is among the pathspecs; magic that is not known includes everything. */

@@ -42,3 +42,18 @@ function linesOf(file: string): readonly string[] {
     return [];
   }
 }
+
+/** What secrets that are hidden are mostly called. */
+const HIDDEN_SECRETS = ['.env', '.env.local', '.env.production', '.npmrc', '.netrc', '.envrc', '.git-credentials'];
+
+/** Whether a list in this folder (`!.env`) makes ripgrep search such files, although their names begin with a dot. */
+export function takesBackHidden(folder: string): boolean {
+  return ['.gitignore', '.ignore', '.rgignore'].some((list) =>
+    linesOf(`${folder}/${list}`).some((line) => {
+      if (!line.startsWith('!')) return false;
+      const name = line.slice(1).replace(/\/$/, '').split('/').at(-1)!;
+      const glob = pathGlob(name.replace(/\[[^\]]*\]/g, '?'));
+      return HIDDEN_SECRETS.some((secret) => glob.test(secret));
+    }),
+  );
+}

@@ -9,8 +9,10 @@ import type { Places } from '../paths.ts';
 export interface TrackedFile {
   /** From the root of the work tree. */
   path: string;
-  /** Seconds; what the file had when it was last the same. */
-  mtime: number;
+  /** What the file had when it was last the same: times of content and of the file itself in ns, its number, its size. */
+  mtime: bigint;
+  ctime: bigint;
+  ino: number;
   size: number;
   /** The object that it is in the index. */
   id: string;
@@ -18,12 +20,16 @@ export interface TrackedFile {
 
 export interface Tracked {
   root: string;
+  /** When the index was written, in ns. */
+  written: bigint;
   files: readonly TrackedFile[];
   /** Its form is not known here: any file may be tracked. */
   isUnread?: true;
 }
 
 const MAX_BYTES = 64 << 20;
+/** ms within which the times of a file do not tell whether it was written again. */
+const UNSURE = 50;
 const kept = new WeakMap<Places, Map<string, { stamp: string; tracked: Tracked }>>();
 
 /** The root of the work tree that a folder lies in, and where its index is. */
@@ -47,17 +53,18 @@ export function trackedFiles(folder: string, places: Places): Tracked | undefine
   if (!repository) return undefined;
   const file = `${repository.gitDir}/index`;
   try {
-    const { mtimeMs, size } = statSync(file);
+    const { ino, mtimeNs, ctimeNs, size } = statSync(file, { bigint: true });
     let known = kept.get(places);
     if (!known) kept.set(places, (known = new Map()));
-    const stamp = `${mtimeMs} ${size}`;
+    const stamp = `${ino} ${mtimeNs} ${ctimeNs} ${size}`;
     const before = known.get(file);
     if (before?.stamp === stamp) return before.tracked;
     const files = size > MAX_BYTES ? undefined : readIndex(readFileSync(file));
     const tracked: Tracked = files
-      ? { root: repository.root, files }
-      : { root: repository.root, files: [], isUnread: true };
-    known.set(file, { stamp, tracked });
+      ? { root: repository.root, written: mtimeNs, files }
+      : { root: repository.root, written: mtimeNs, files: [], isUnread: true };
+    // One that was written just now may be written once more within the same tick of the clock.
+    if (Date.now() - Number(mtimeNs / 1_000_000n) > UNSURE) known.set(file, { stamp, tracked });
     return tracked;
   } catch {
     return undefined;
@@ -81,6 +88,9 @@ export function hasBranch(folder: string, name: string): boolean {
   }
 }
 
+const timeAt = (bytes: Buffer, at: number): bigint =>
+  BigInt(bytes.readUInt32BE(at)) * 1_000_000_000n + BigInt(bytes.readUInt32BE(at + 4));
+
 function readIndex(bytes: Buffer): readonly TrackedFile[] | undefined {
   const version = bytes.readUInt32BE(4);
   if (bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) return undefined;
@@ -89,7 +99,9 @@ function readIndex(bytes: Buffer): readonly TrackedFile[] | undefined {
   let at = 12;
   let last = '';
   for (let index = 0; index < count; index++) {
-    const mtime = bytes.readUInt32BE(at + 8);
+    const ctime = timeAt(bytes, at);
+    const mtime = timeAt(bytes, at + 8);
+    const ino = bytes.readUInt32BE(at + 20);
     const size = bytes.readUInt32BE(at + 36);
     const id = bytes.toString('hex', at + 40, at + 60);
     const flags = bytes.readUInt16BE(at + 60);
@@ -114,6 +126,8 @@ function readIndex(bytes: Buffer): readonly TrackedFile[] | undefined {
     files.push({
       path: /[\x80-\xff]/.test(path) ? Buffer.from(path, 'latin1').toString('utf8') : path,
       mtime,
+      ctime,
+      ino,
       size,
       id,
     });

@@ -12,7 +12,7 @@ import { isOption, type Option, splitArguments } from './options.ts';
 import type { ReadProgram } from './read-programs.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, NEW_FOLDER, type Outcome, outcome, type Scene, touch } from './scene.ts';
-import { searchFilter } from './search-filter.ts';
+import { optionFilter, searchFilter } from './search-filter.ts';
 import { judgeFollowed, judgeSearch, judgeVisible, searchesOf } from './search-secrets.ts';
 import { isComputed } from './syntax.ts';
 import type { WriteProgram } from './write-programs.ts';
@@ -21,8 +21,9 @@ import type { WriteProgram } from './write-programs.ts';
 export const CHANGES =
   /^(-u|-w|-o|-f|-C|--(fix|write|update|install|output|out|target-dir|in-place|snapshot-update).*)$/i;
 
-/** With these a search prints no line that it found. */
-const ONLY_NAMES = /^(-l|-c|-q|--(files|files-with(out)?-match(es)?|count|count-matches|quiet|type-list))$/;
+/** With these a search prints no line that it found, unless one of the others asks for lines all the same. */
+const ONLY_NAMES = /^(-l|-c|-q|--(files|files-with(out)?-match(es)?|count|count-matches|quiet|silent|type-list))$/;
+const LINES = /^--(json|output|format.*)$/;
 
 const sets = new Map<string, ReadonlySet<string>>();
 export function asSet(list: string | undefined): ReadonlySet<string> {
@@ -67,28 +68,38 @@ export function judgeReader(name: string, program: ReadProgram, args: readonly s
     ),
   );
   const recursive =
-    program.recursive === true || program.recursive?.some((flag) => options.some((option) => option.name === flag));
+    program.recursive === true ||
+    program.recursive?.some((flag) => options.some((option) => isOption(option.name, flag))) ||
+    (program.search && options.some(goesBelow));
   const folders = paths.length > 0 ? paths : ['.'];
-  const hasOne = (names: readonly string[]) => options.some((option) => names.includes(option.name));
+  const hasOne = (names: readonly string[]) =>
+    options.some((option) => names.some((one) => isOption(option.name, one)));
   const follows =
     program.follows !== undefined &&
     !options.some((option) => option.name === '--no-dereference') &&
     (program.follows === true || hasOne(program.follows)) &&
     (program.followsIf === undefined || hasOne(program.followsIf));
   // Names and counts; a rule of the person's on what lies there binds all the same.
-  if (program.here && !follows && options.some((option) => ONLY_NAMES.test(option.name)))
-    notes.push({ ...outcome('read'), searches: searchesOf(scene, folders, searchFilter(args)) });
-  else if (recursive) notes.push(withWay(name, judgeSearch(scene, folders, searchFilter(args), follows)));
+  const fits = program.search ? optionFilter(options) : searchFilter(args);
+  const isNames =
+    options.some((option) => ONLY_NAMES.test(option.name)) && !options.some((option) => LINES.test(option.name));
+  if (program.search && isNames && !follows && (program.here || recursive))
+    notes.push({ ...outcome('read'), searches: searchesOf(scene, folders, fits) });
+  else if (recursive) notes.push(withWay(name, judgeSearch(scene, folders, fits, follows)));
   else if (follows) notes.push(judgeFollowed(scene, folders));
-  else if (program.here) notes.push(withWay(name, judgeVisible(scene, folders, args)));
-  return combine(outcome('read'), ...notes);
+  else if (program.here) notes.push(withWay(name, judgeVisible(scene, folders, options)));
+  return combine(program.least ? outcome(...program.least) : outcome('read'), ...notes);
 }
+
+/** `grep -d recurse`, also shortened. */
+const goesBelow = ({ name, value = '' }: Option): boolean =>
+  (name === '-d' || isOption(name, '--directories')) && value !== '' && 'recurse'.startsWith(value);
 
 /** Says how the search can be had without the file that it must not read. */
 function withWay(name: string, judged: Outcome): Outcome {
   const file = judged.class === 'outside' ? secretIn(judged.reasons) : undefined;
   if (file === undefined) return judged;
-  const way = /^rg/.test(name) ? `-g '!${file}'` : /^(e|f|z)?grep$/.test(name) ? `--exclude='${file}'` : undefined;
+  const way = /^rga?$/.test(name) ? `-g '!${file}'` : /^([efzru]|)grep$/.test(name) ? `--exclude='${file}'` : undefined;
   return way === undefined
     ? judged
     : { ...judged, reasons: [...judged.reasons, `leave it out with ${way}, or search with the grep tool`] };

@@ -5,14 +5,17 @@ import { isSecretName } from '../sensitive-names.ts';
 import { writtenTexts } from './file-texts.ts';
 import type { Search } from './file-walk.ts';
 import { namesOfFind } from './find-names.ts';
-import { isChanged, pathspecs } from './git-content.ts';
+import { isChanged } from './git-changed.ts';
+import { pathspecs } from './git-content.ts';
+import { takesBackHidden } from './git-ignored.ts';
 import { repositoryOf, type Tracked, type TrackedFile, trackedFiles } from './git-index.ts';
 import { shownSecretFile } from './git-touched.ts';
 import { splitArguments } from './options.ts';
 import { plainOutput } from './plain-output.ts';
+import { READ_PROGRAMS } from './read-programs.ts';
 import type { Part, Scene } from './scene.ts';
-import { searchFilter } from './search-filter.ts';
-import { findSecret, searchesOf } from './search-secrets.ts';
+import { bringsBack, optionFilter } from './search-filter.ts';
+import { findSecret, searchesOf, withoutIgnored } from './search-secrets.ts';
 import { ANY_TEXT, isComputed, type SimpleCommand, SOME_NAME, SOME_NUMBER } from './syntax.ts';
 
 /** Filters that leave names of files as they are. */
@@ -150,7 +153,8 @@ function nameAmong(searches: readonly Search[], scene: Scene): string | undefine
 export function listsNames(words: readonly string[], stdin: Scene['stdin']): boolean {
   const [program, ...args] = words;
   if (program === 'find') return !args.some((word) => /printf|^-files0/.test(word));
-  if (program === 'ls' || program === 'fd') return true;
+  if (program === 'ls') return true;
+  if (program === 'fd') return !args.some((word) => /^(-[a-zA-Z]*[xX]|--exec)/.test(word));
   if (
     (program === 'rg' || program === 'grep') &&
     stdin !== 'names' &&
@@ -209,11 +213,22 @@ export function namedFiles(words: readonly string[], scene: Scene): readonly Sea
   if (program === 'git' && listsTracked(args)) return namesTracked(args, scene);
   const showsHidden = args.some((word) => /^-\w*[aAuH.]|^--(all|almost-all|hidden|unrestricted|no-ignore)/.test(word));
   const isPlain = program === 'ls' || program === 'fd' || program === 'rg';
-  const filter = program === 'grep' || program === 'rg' ? searchFilter(args) : undefined;
-  return searchesOf(scene, roots, (path) => {
+  const isSearch = program === 'grep' || program === 'rg';
+  const { options } = splitArguments(args, { values: new Set(READ_PROGRAMS[program]?.values?.split(' ')) });
+  const filter = isSearch ? optionFilter(options) : undefined;
+  const isBroughtBack =
+    (program === 'rg' && bringsBack(options)) || (/^(rg|fd)$/.test(program) && scene.cwds.some(takesBackHidden));
+  const searches = searchesOf(scene, roots, (path) => {
     if (program === 'ls' && path.includes('/') && !args.some((word) => /^-\w*R|^--recursive/.test(word))) return false;
-    return (!isPlain || showsHidden || !/(^|\/)\./.test(path)) && (filter === undefined || filter(path));
+    return (
+      (!isPlain || showsHidden || isBroughtBack || !/(^|\/)\./.test(path)) && (filter === undefined || filter(path))
+    );
   });
+  const ignores =
+    /^(rg|fd)$/.test(program) &&
+    !isBroughtBack &&
+    !args.some((word) => /^-\w*[uI]|^--no-ignore|^--unrestricted/.test(word));
+  return ignores ? withoutIgnored(searches, scene) : searches;
 }
 
 /** Names that git knows: those of untracked files are none of them. */

@@ -3,6 +3,7 @@
  * them do more than read. A program that is not here, and not in another table, is unknown.
  */
 import type { AccessClass } from '../../types.ts';
+import { SEARCH_PROGRAMS } from './search-programs.ts';
 
 export interface ReadProgram {
   /**
@@ -31,6 +32,10 @@ export interface ReadProgram {
   followsIf?: readonly string[];
   /** Without operands it looks at the working directory. */
   here?: true;
+  /** It prints the lines that it finds, unless an option says that only names or counts are wanted. */
+  search?: true;
+  /** It is at least this, with the reason. */
+  least?: readonly [AccessClass, string];
 }
 
 const none: ReadProgram = { operands: 'none' };
@@ -57,17 +62,6 @@ const binary = (values: string, more: Partial<ReadProgram> = {}): ReadProgram =>
   atFiles: true,
   ...more,
 });
-
-const grep: ReadProgram = {
-  operands: 'content',
-  skip: 1,
-  scriptOptions: ['-e', '-f', '--regexp', '--file'],
-  values:
-    '-A -B -C -m -e -d -D --after-context --before-context --context --max-count --regexp --include --exclude --exclude-dir --label --binary-files --directories --devices --color --colour',
-  files: '-f --file --exclude-from',
-  recursive: ['-r', '-R', '--recursive', '--dereference-recursive'],
-  follows: ['-R', '--dereference-recursive'],
-};
 
 const bat: ReadProgram = {
   operands: 'content',
@@ -183,43 +177,7 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
     writes: '-o --output -T --temporary-directory',
     unless: { '--compress-program': 'hidden' },
   },
-  grep,
-  egrep: grep,
-  fgrep: grep,
-  zgrep: { ...grep, unless: {} },
-  rg: {
-    operands: 'content',
-    skip: 1,
-    scriptOptions: ['-e', '-f', '--regexp', '--file', '--files', '--type-list'],
-    values:
-      '-A -B -C -E -M -T -d -e -g -j -m -r -t --after-context --before-context --context --encoding --max-columns --type-not --max-depth --regexp --glob --iglob --threads --max-count --replace --type --color --colors --context-separator --sort --sortr --type-add --type-clear --max-filesize --engine --field-context-separator --field-match-separator --path-separator --hyperlink-format --dfa-size-limit --regex-size-limit --generate --pre-glob',
-    files: '-f --file --ignore-file',
-    unless: { '--pre': 'hidden', '--hostname-bin': 'hidden', '-z': 'unknown', '--search-zip': 'unknown' },
-    recursive: ['-.', '--hidden', '-u', '-uu', '-uuu', '--unrestricted'],
-    follows: ['-L', '--follow'],
-    here: true,
-  },
-  ag: {
-    operands: 'content',
-    skip: 1,
-    values:
-      '-A -B -C -G -m -W --after --before --context --ignore --ignore-dir --max-count --depth --file-search-regex --color-path --color-match --color-line-number --width',
-    files: '-p --path-to-ignore',
-    unless: { '--pager': 'hidden', '-z': 'unknown', '--search-zip': 'unknown' },
-    recursive: [
-      '-a',
-      '--all-types',
-      '-u',
-      '--unrestricted',
-      '--hidden',
-      '-U',
-      '--skip-vcs-ignores',
-      '-t',
-      '--all-text',
-    ],
-    follows: ['-f', '--follow'],
-    here: true,
-  },
+  ...SEARCH_PROGRAMS,
   bat,
   batcat: bat,
   yq: {

@@ -1,13 +1,14 @@
 /** What a command that reads every file of a folder comes upon: secrets, and links that lead elsewhere. */
 import { normalize } from 'node:path';
-import { linkedSecrets } from '../hard-links.ts';
+import { linkedSecrets, secretNameOf } from '../hard-links.ts';
 import { absolute, isWithin, placePath, realPath } from '../paths.ts';
 import { isSecretName } from '../sensitive-names.ts';
 import { type Fits, isPlainNpmrc, type Search, walk } from './file-walk.ts';
-import { isIgnored } from './git-ignored.ts';
+import { isIgnored, takesBackHidden } from './git-ignored.ts';
 import { repositoryOf } from './git-index.ts';
+import type { Option } from './options.ts';
 import { combine, type Outcome, outcome, type Scene } from './scene.ts';
-import { bringsBack, searchFilter } from './search-filter.ts';
+import { bringsBack, optionFilter, showsHidden } from './search-filter.ts';
 import { throughLinks } from './shell-state.ts';
 
 const MAX_NAMES = 3_000;
@@ -40,21 +41,37 @@ export function judgeSearch(scene: Scene, folders: readonly string[], fits?: Fit
  * The outcome of a search that leaves out what is hidden and what git ignores, unless its options bring that back: a
  * pattern of names (`rg -g .env`) does so for what it names.
  */
-export function judgeVisible(scene: Scene, folders: readonly string[], args: readonly string[]): Outcome {
-  const fits = searchFilter(args);
-  if (bringsBack(args)) return judgeSearch(scene, folders, fits);
-  const ignores = !args.some((word) => /^--no-ignore/.test(word));
-  const repositories = scene.cwds.map(repositoryOf);
-  const isLeftOut = (path: string) =>
-    ignores && repositories.some((one) => one && isWithin(path, one.root) && isIgnored(path, one.root, one.gitDir));
+export function judgeVisible(scene: Scene, folders: readonly string[], options: readonly Option[]): Outcome {
+  const fits = optionFilter(options);
+  if (bringsBack(options)) return judgeSearch(scene, folders, fits);
+  const ignores = !options.some(({ name }) => /^--no-ignore/.test(name));
+  const isIgnoredHere = ignoredIn(scene);
+  const isLeftOut = (path: string) => ignores && isIgnoredHere(path);
   const searches = searchesOf(scene, folders, fits);
+  const isAll = showsHidden(options) || [...scene.cwds, ...searches.map(({ folder }) => folder)].some(takesBackHidden);
   const why = findSecret(
     scene,
-    searches.map((search) => ({ ...search, isVisible: true })),
+    isAll ? searches : searches.map((search) => ({ ...search, isVisible: true })),
     false,
     isLeftOut,
   );
   return { ...(why === undefined ? outcome('read') : outcome('outside', why)), readOnly: true, searches };
+}
+
+/** Whether git ignores a file, by its absolute path, in the repository that a command runs in. */
+function ignoredIn({ cwds }: Scene): (path: string) => boolean {
+  const repositories = cwds.map(repositoryOf);
+  return (path) => repositories.some((one) => one && isWithin(path, one.root) && isIgnored(path, one.root, one.gitDir));
+}
+
+/** The searches without the secrets that git ignores: `rg` and `fd` list none of them. */
+export function withoutIgnored(searches: readonly Search[], scene: Scene): readonly Search[] {
+  const isLeftOut = ignoredIn(scene);
+  return searches.map(({ folder, fits, ...rest }) => ({
+    ...rest,
+    folder,
+    fits: (path: string) => (!fits || fits(path)) && !(isSecretName(path) && isLeftOut(`${folder}/${path}`)),
+  }));
 }
 
 /**
@@ -101,14 +118,21 @@ export function findSecret(
     for (const holder of scene.shell.holders)
       if (isWithin(folder, holder) || isWithin(holder, folder))
         return `may read ${holder}, into which secrets were put`;
-  const { project } = scene.places;
-  if (searches.some(({ folder }) => isWithin(folder, project) || isWithin(project, folder)))
-    for (const { path } of linkedSecrets(project)) return `may read a further name of ${path}, which may hold secrets`;
-  for (const { path, isLink } of walk(searches, MAX_NAMES)) {
+  // Seldom are there secrets with further names: only then each file is compared with them.
+  const { roots } = scene.places;
+  const touches = (root: string) => searches.some(({ folder }) => isWithin(folder, root) || isWithin(root, folder));
+  const [linked] = roots.filter(touches).flatMap(linkedSecrets);
+  let seen = 0;
+  for (const { path, isLink } of walk(searches, MAX_NAMES, { skips: true, counted: (names) => (seen = names) })) {
     if (isSecretName(path) && !isPlainNpmrc(path) && !isLeftOut(path))
       return `may read ${path}, which may hold secrets`;
+    const other = linked && !isLink && !isLeftOut(path) ? secretNameOf(path, roots) : undefined;
+    if (other !== undefined && !isPlainNpmrc(other))
+      return `may read ${path}, a further name of ${other}, which may hold secrets`;
     if (readsLinks && isLink && !placePath(path, '/', scene.places).inside)
       return `may read ${path}, which leads out of the project`;
   }
+  // What lies behind the names that were looked at may be one of them.
+  if (linked && seen >= MAX_NAMES) return `may read a further name of ${linked.path}, which may hold secrets`;
   return undefined;
 }

@@ -16,6 +16,7 @@ import {
   judgeTrap,
 } from './builtins.ts';
 import { judgeRm, judgeUnlink } from './deletion.ts';
+import { judgeFd } from './fd.ts';
 import { judgeFind } from './find.ts';
 import { judgeJq } from './jq.ts';
 import { judgeMan } from './man.ts';
@@ -29,6 +30,8 @@ import { judgeCurl, judgeWget } from './web.ts';
 export const SPECIAL_PROGRAMS: Readonly<Record<string, Judge>> = {
   rm: judgeRm,
   unlink: judgeUnlink,
+  fd: judgeFd,
+  fdfind: judgeFd,
   find: judgeFind,
   gfind: judgeFind,
   sed: judgeSed,

@@ -5,11 +5,12 @@
 import type { AccessClass } from '../../types.ts';
 import type { Search } from './file-walk.ts';
 import { isInterpreter } from './interpreters.ts';
-import { type Option, splitArguments } from './options.ts';
+import { splitArguments } from './options.ts';
 import { combine, type Outcome, outcome, type Part, type Scene, touch } from './scene.ts';
 import { findSecret } from './search-secrets.ts';
 import { judgeAssignments } from './settings.ts';
 import { mayBeOption, SOME_NUMBER } from './syntax.ts';
+import { toldCommands } from './told-commands.ts';
 
 interface Wrapper {
   values?: string;
@@ -79,7 +80,7 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 const XARGS_VALUES = new Set(
   '-I -n -L -P -s -d -E -a --arg-file --max-args --max-lines --max-procs --max-chars --delimiter --replace'.split(' '),
 );
-const XARGS_FLAGS = new Set('-0 -r -t -x -o --null --no-run-if-empty --verbose --exit --open-tty'.split(' '));
+const XARGS_FLAGS = new Set('-0 -i -r -t -x -o --null --no-run-if-empty --verbose --exit --open-tty'.split(' '));
 
 /** Judges a wrapper with its words; undefined when the program is none. */
 export function judgeWrapper(name: string, words: readonly string[], scene: Scene): Outcome | undefined {
@@ -123,21 +124,26 @@ function judgeXargs(words: readonly string[], scene: Scene): Outcome {
   const odd = options.find(({ name }) => !XARGS_VALUES.has(name) && !XARGS_FLAGS.has(name));
   if (words.slice(0, words.length - operands.length).some((word) => mayBeOption(word)))
     return outcome('hidden', 'xargs is given options that are known only when it runs');
+  // What is attached to `-i` is the mark.
+  if (words.slice(0, words.length - operands.length).some((word) => /^-[0rtxo]*i./.test(word)))
+    return outcome('hidden', 'xargs -i with a mark of its own is not followed');
   if (odd) return outcome('hidden', `xargs ${odd.name} is not known, so what it runs cannot be told`);
   const file = options.find(({ name }) => name === '-a' || name === '--arg-file')?.value;
   const note = file === undefined ? outcome('read') : touch(scene, [file], 'read');
   if (operands.length === 0) return note;
   // One identifier a line, whatever it is.
-  const fed = file === undefined ? scene.fed?.trim() : undefined;
-  if (fed === SOME_NUMBER && scene.stdin === 'pipe') {
+  const isTold = file === undefined && (scene.stdin === 'pipe' || scene.stdin === 'text');
+  const fed = isTold ? scene.fed : undefined;
+  if (fed?.trim() === SOME_NUMBER) {
     const mark = options.find(({ name }) => name === '-I' || name === '--replace')?.value;
-    const words = mark ? operands.map((word) => word.replaceAll(mark, fed)) : [...operands, fed];
+    const number = fed.trim();
+    const words = mark ? operands.map((word) => word.replaceAll(mark, number)) : [...operands, number];
     return combine(note, {
       ...outcome('read'),
       inner: scene.command(words, { ...scene, stdin: 'none', fed: undefined }),
     });
   }
-  const told = fed !== undefined && scene.stdin === 'pipe' ? toldCommands(operands, options, fed) : undefined;
+  const told = fed === undefined ? undefined : toldCommands(operands, options, fed);
   if (told) {
     const own = { ...scene, stdin: 'none', fed: undefined } as const;
     return combine(note, { ...outcome('read'), inner: told.flatMap((command) => scene.command(command, own)) });
@@ -150,20 +156,6 @@ function judgeXargs(words: readonly string[], scene: Scene): Outcome {
       scene.stdin === 'names' && file === undefined ? (scene.named ?? []) : undefined,
     ),
   });
-}
-
-/** The commands that `xargs` makes of a text which is known, word by word; undefined where that is not so simple. */
-function toldCommands(operands: readonly string[], options: readonly Option[], fed: string): string[][] | undefined {
-  if (!/^[\w./@%+,:=\s-]+$/.test(fed)) return undefined;
-  const words = fed.split(/\s+/).filter((word) => word !== '');
-  const [option, ...more] = options.filter(({ name }) => !/^(-r|-t|--no-run-if-empty|--verbose)$/.test(name));
-  if (more.length > 0) return undefined;
-  if (!option) return [[...operands, ...words]];
-  if (/^(-n|--max-args)$/.test(option.name) && option.value === '1') return words.map((word) => [...operands, word]);
-  const mark = /^(-I|--replace)$/.test(option.name) ? option.value : undefined;
-  if (!mark) return undefined;
-  const lines = fed.split('\n').map((line) => line.trim());
-  return lines.filter((line) => line !== '').map((line) => operands.map((word) => word.replaceAll(mark, line)));
 }
 
 /**

@@ -12,7 +12,8 @@ export interface LeftOut {
 }
 
 /**
- * Their paths, relative to `root`, sorted; `mayRead` gets absolute ones. Listed once a session and folder, and whether or not the search would have
+ * Their paths, relative to `root`, sorted; `mayRead` gets absolute ones, as does `isSecret`, which knows of further
+ * ones than those whose names tell it. Listed once a session and folder, and whether or not the search would have
  * found something in them: an answer that depended on that would tell of their content.
  */
 export function secretFiles(
@@ -20,19 +21,25 @@ export function secretFiles(
   root: string,
   signal: AbortSignal,
   mayRead: (file: string) => boolean = () => true,
+  isSecret: (file: string) => boolean = () => false,
 ): Promise<LeftOut> {
   let known = memory.get(KEY) as Map<string, Promise<LeftOut>> | undefined;
   if (!known) memory.set(KEY, (known = new Map()));
   let files = known.get(root);
   if (!files) {
-    files = list(root, signal, mayRead);
+    files = list(root, signal, mayRead, isSecret);
     known.set(root, files);
     files.catch(() => known.delete(root));
   }
   return files;
 }
 
-async function list(root: string, signal: AbortSignal, mayRead: (file: string) => boolean): Promise<LeftOut> {
+async function list(
+  root: string,
+  signal: AbortSignal,
+  mayRead: (file: string) => boolean,
+  isSecret: (file: string) => boolean,
+): Promise<LeftOut> {
   const secret: string[] = [];
   const denied: string[] = [];
   try {
@@ -44,7 +51,7 @@ async function list(root: string, signal: AbortSignal, mayRead: (file: string) =
       record(path) {
         const relative = path.startsWith('./') ? path.slice(2) : path;
         if (!mayRead(join(root, relative))) denied.push(relative);
-        else if (isSecretName(relative)) secret.push(relative);
+        else if (isSecretName(relative) || isSecret(join(root, relative))) secret.push(relative);
         return true;
       },
     });

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { judgeCommand } from '../../../core/permission/judge-command.ts';
+import { createPermissions } from '../../../core/permission/permission.ts';
 
 let base: string;
 const git = (project: string, ...args: string[]) =>
@@ -193,4 +194,28 @@ test('a secret that was changed within the second, and to the same length, is ch
   writeFileSync(file, 'KEY=xyz\n');
   utimesSync(file, atime, mtime);
   expect(await verdict('quick', 'git diff')).not.toBe('allow');
+});
+
+test('a file that a rule names is changed, too, where second and size are the same', async () => {
+  const project = makeProject('rule');
+  const file = join(project, 'src/deep/a.js');
+  git(project, 'commit', '-qam', 'clean');
+  const permissions = createPermissions({
+    project,
+    directories: [],
+    allow: [],
+    ask: [],
+    deny: ['read_file(src/deep/a.js)'],
+    home: join(base, 'home'),
+    adaHome: join(base, 'ada'),
+  });
+  const access = { kind: 'command', command: 'git diff', cwd: project } as const;
+  const judge = async () => (await permissions.judge({ tool: 'bash', access, mode: 'auto', cwd: project })).verdict;
+  expect(await judge()).toBe('allow');
+  const { atime, mtime, size } = statSync(file);
+  writeFileSync(file, 'y'.repeat(size));
+  utimesSync(file, atime, mtime);
+  expect(await judge()).toBe('deny');
+  git(project, 'checkout', '-q', '--', 'src');
+  expect(await judge()).toBe('allow');
 });
