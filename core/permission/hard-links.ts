@@ -11,7 +11,7 @@ const REMEMBERED = 50;
 const UNSURE = 50;
 
 /** A secret with further names. */
-export interface Linked {
+interface Linked {
   path: string;
   ino: number;
   dev: number;
@@ -21,7 +21,7 @@ export interface Linked {
  * The secret-named file below `folders` that is the same file; of each no more than the 400 folders nearest to it are
  * looked into, and none for a file that has one name alone.
  */
-export function otherNameOf(info: Stats, folders: readonly string[]): string | undefined {
+function otherNameOf(info: Stats, folders: readonly string[]): string | undefined {
   if (!info.isFile() || info.nlink < 2) return undefined;
   for (const folder of folders)
     for (const { path, ino, dev } of linkedSecrets(folder)) if (ino === info.ino && dev === info.dev) return path;

@@ -53,7 +53,7 @@ export async function findLocal(
 }
 
 /** A server refused because it is still loading its model. */
-export const saysLoading = (error: unknown): boolean => error instanceof AdapterError && isLoading(error);
+const saysLoading = (error: unknown): boolean => error instanceof AdapterError && isLoading(error);
 
 /**
  * Asks a server that is loading its model until it answers; undefined when that takes longer than `ms`, or `signal` ends

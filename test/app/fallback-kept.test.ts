@@ -1,75 +1,29 @@
-/** What the notice about a hosted stand-in promises is kept: servers that hang, load, die in the middle or lack memory. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ComposeOptions, type Composition, compose } from '../../app/compose.ts';
-import type { Event, EventOf } from '../../core/types.ts';
-import { type ModelServer, startModelServer } from '../fakes/model-server.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ComposeOptions, Composition } from '../../app/compose.ts';
+import type { Event } from '../../core/types.ts';
+import { startModelServer } from '../fakes/model-server.ts';
 import type { Fault } from '../fakes/script.ts';
+import { find, turn as turnOf, twoServers } from './two-servers.ts';
 
-let local: ModelServer;
-let hosted: ModelServer;
-let root: string;
-const open: Composition[] = [];
+const world = twoServers();
 const servers: { close(): void }[] = [];
-beforeAll(async () => {
-  local = await startModelServer();
-  hosted = await startModelServer();
-});
-afterAll(() => Promise.all([local.close(), hosted.close()]));
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'ada-kept-'));
-  mkdirSync(join(root, 'home'));
-  mkdirSync(join(root, 'project/.git'), { recursive: true });
-  hosted.set({ turns: [{ text: 'From afar.' }], models: [{ name: 'gpt-5.2' }] });
+  world.hosted.set({ turns: [{ text: 'From afar.' }], models: [{ name: 'gpt-5.2' }] });
 });
-afterEach(async () => {
-  await Promise.all(open.splice(0).map(({ session }) => session.close()));
+afterEach(() => {
   for (const server of servers.splice(0)) server.close();
-  rmSync(root, { recursive: true, force: true });
 });
 
-async function start(env: Record<string, string>, fallback: string, more: Partial<ComposeOptions> = {}) {
-  writeFileSync(join(root, 'home/settings.json'), JSON.stringify({ routing: { fallback } }));
-  const composition = await compose({
-    cwd: join(root, 'project'),
-    env: {
-      HOME: root,
-      ADA_HOME: join(root, 'home'),
-      PATH: process.env.PATH,
-      OPENAI_API_KEY: 'k',
-      OPENAI_BASE_URL: `${hosted.url}/v1`,
-      ...env,
-    },
-    headless: true,
-    allow: [],
-    deny: [],
-    directories: [],
-    offline: false,
-    noSkills: true,
-    trust: false,
-    ...more,
+/** What is asked is answered with `said`. */
+const turn = (composition: Composition, said?: string): Promise<Event[]> =>
+  turnOf(composition, (event) => {
+    if (event.type === 'question' && said) composition.session.send({ type: 'answer', id: event.id, text: said });
   });
-  open.push(composition);
-  return composition;
-}
 
-async function turn({ session }: Composition, said?: string): Promise<Event[]> {
-  const events: Event[] = [];
-  const stream = session.events();
-  expect(session.send({ type: 'prompt', text: 'Say hello.' })).toEqual({ ok: true });
-  for await (const event of stream) {
-    events.push(event);
-    if (event.type === 'question' && said) session.send({ type: 'answer', id: event.id, text: said });
-    if (event.type === 'done') break;
-  }
-  return events;
-}
-const find = <T extends Event['type']>(events: readonly Event[], type: T) =>
-  events.filter((event): event is EventOf<T> => event.type === type);
+const start = (env: Record<string, string>, fallback: string, more?: Partial<ComposeOptions>) =>
+  world.start({ routing: { fallback } }, env, more);
 
 async function serve(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
@@ -102,19 +56,19 @@ describe('a server that accepts and never answers', () => {
     const events = await turn(await start({ OLLAMA_HOST: url }, 'ask', { model: 'q:8b', headless: false }), 'no');
     expect(find(events, 'question')).toMatchObject([{ leave: 'openai/gpt-5.2' }]);
     expect(find(events, 'error')[0]!.message).toMatch(/does not answer: nothing came within/);
-    expect(hosted.requests).toEqual([]);
+    expect(world.hosted.requests).toEqual([]);
   });
 
   it('is asked again at the next prompt, and answers when it is well', async () => {
     let isWell = false;
-    local.set({ turns: [{ text: 'From here.' }], models: [{ name: 'q:8b' }] });
+    world.local.set({ turns: [{ text: 'From here.' }], models: [{ name: 'q:8b' }] });
     const url = await serve((request, response) => {
       if (!isWell) return;
       const parts: Buffer[] = [];
       request.on('data', (part) => parts.push(part));
       request.on('end', async () => {
         const body = parts.length ? Buffer.concat(parts).toString() : undefined;
-        const answer = await fetch(`${local.url}${request.url}`, { method: request.method, body });
+        const answer = await fetch(`${world.local.url}${request.url}`, { method: request.method, body });
         response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
         response.end(await answer.text());
       });
@@ -129,14 +83,14 @@ describe('a server that accepts and never answers', () => {
 describe('a server that is loading its model', () => {
   it('is waited for, and said so, also where it is an Ollama', async () => {
     let asked = 0;
-    local.set({ turns: [{ text: 'From here.' }], models: [{ name: 'q:8b' }] });
+    world.local.set({ turns: [{ text: 'From here.' }], models: [{ name: 'q:8b' }] });
     const said: string[] = [];
     const url = await serve(async (request, response) => {
       if (asked++ < 1) return loads(response);
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part);
       const body = parts.length ? Buffer.concat(parts).toString() : undefined;
-      const answer = await fetch(`${local.url}${request.url}`, { method: request.method, body });
+      const answer = await fetch(`${world.local.url}${request.url}`, { method: request.method, body });
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
       response.end(await answer.text());
     });
@@ -161,7 +115,7 @@ describe('an answer that breaks off', () => {
   const dies: Fault = { kind: 'cut', after: 1 };
   const lacks: Fault = { kind: 'stream-error', after: 1, message: 'CUDA error: out of memory' };
   const breaking = (fault: Fault) =>
-    local.set({
+    world.local.set({
       turns: [{ text: 'A long answer that nobody will ever see the end of.', fault, faultTimes: 99 }],
       models: [{ name: 'q:8b' }],
     });
@@ -171,8 +125,8 @@ describe('an answer that breaks off', () => {
     ['it lacks memory', lacks, 1],
   ])('%s, always: what was said is void, and the whole is asked of another', async (_, fault, times) => {
     breaking(fault);
-    const events = await turn(await start({ OLLAMA_HOST: local.url }, 'always', { model: 'q:8b' }));
-    expect(local.chats()).toHaveLength(times);
+    const events = await turn(await start({ OLLAMA_HOST: world.local.url }, 'always', { model: 'q:8b' }));
+    expect(world.local.chats()).toHaveLength(times);
     expect(find(events, 'retry').at(-1)).toMatchObject({ discard: true });
     expect(find(events, 'notice').map(({ text }) => text)).toContainEqual(
       expect.stringMatching(/asking openai\/gpt-5\.2 instead \(hosted\)/),
@@ -184,26 +138,29 @@ describe('an answer that breaks off', () => {
 
   it.each(['yes', 'no'])('ask: the person is asked; %s', async (said) => {
     breaking(lacks);
-    const events = await turn(await start({ OLLAMA_HOST: local.url }, 'ask', { model: 'q:8b', headless: false }), said);
+    const events = await turn(
+      await start({ OLLAMA_HOST: world.local.url }, 'ask', { model: 'q:8b', headless: false }),
+      said,
+    );
     expect(find(events, 'question')).toMatchObject([{ leave: 'openai/gpt-5.2' }]);
     expect(find(events, 'done')[0]!.finish).toBe(said === 'yes' ? 'stop' : 'error');
-    expect(hosted.chats()).toHaveLength(said === 'yes' ? 1 : 0);
+    expect(world.hosted.chats()).toHaveLength(said === 'yes' ? 1 : 0);
   });
 
   it('never: it is said that no hosted model was asked, and what was said is kept', async () => {
     breaking(lacks);
-    const events = await turn(await start({ OLLAMA_HOST: local.url }, 'never', { model: 'q:8b' }));
+    const events = await turn(await start({ OLLAMA_HOST: world.local.url }, 'never', { model: 'q:8b' }));
     expect(find(events, 'error')[0]!.message).toMatch(
       /out of memory.*\. No hosted model was asked in its place: routing\.fallback does not allow it here\.$/s,
     );
     expect(find(events, 'assistant')[0]).toMatchObject({ finish: 'error', served: { backend: 'ollama', local: true } });
-    expect(hosted.requests).toEqual([]);
+    expect(world.hosted.requests).toEqual([]);
   });
 
   it('always: where the conversation does not fit the stand-in, that is the reason', async () => {
     breaking(lacks);
     const near = await startModelServer({ turns: [{ text: 'never' }], models: [{ name: 'm', contextTokens: 300 }] });
-    const env = { OLLAMA_HOST: local.url, OPENAI_API_KEY: '', VLLM_BASE_URL: `${near.url}/v1` };
+    const env = { OLLAMA_HOST: world.local.url, OPENAI_API_KEY: '', VLLM_BASE_URL: `${near.url}/v1` };
     const events = await turn(await start(env, 'always', { model: 'q:8b' }));
     expect(find(events, 'error')[0]!.message).toMatch(/out of memory.*more than the window of 300/s);
     await near.close();

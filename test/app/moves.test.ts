@@ -1,32 +1,17 @@
 /** Where a conversation goes when its local model does not answer: `routing.fallback`, over real HTTP. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ComposeOptions, type Composition, compose } from '../../app/compose.ts';
-import type { Event, EventOf } from '../../core/types.ts';
-import { type ModelServer, startModelServer } from '../fakes/model-server.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ComposeOptions, Composition } from '../../app/compose.ts';
+import type { Event } from '../../core/types.ts';
+import { startModelServer } from '../fakes/model-server.ts';
 import type { Script } from '../fakes/script.ts';
+import { find, turn, twoServers } from './two-servers.ts';
 
-let local: ModelServer;
-let hosted: ModelServer;
-let root: string;
-const open: Composition[] = [];
-beforeAll(async () => {
-  local = await startModelServer();
-  hosted = await startModelServer();
-});
-afterAll(() => Promise.all([local.close(), hosted.close()]));
+const world = twoServers();
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'ada-moves-'));
-  mkdirSync(join(root, 'home'));
-  mkdirSync(join(root, 'project/.git'), { recursive: true });
-  local.set(broken(403));
-  hosted.set(answers('From afar.'));
-});
-afterEach(async () => {
-  await Promise.all(open.splice(0).map(({ session }) => session.close()));
-  rmSync(root, { recursive: true, force: true });
+  world.local.set(broken(403));
+  world.hosted.set(answers('From afar.'));
 });
 
 /** The server answers, but never with a word of the model; with 403 asking again is of no use. */
@@ -34,46 +19,13 @@ const broken = (status: number): Script => ({
   turns: [{ fault: { kind: 'status', status, message: 'the runner stopped' }, faultTimes: 99, text: 'never' }],
 });
 
-async function start(settings: object, more: Partial<ComposeOptions> = {}, env: Record<string, string> = {}) {
-  writeFileSync(join(root, 'home/settings.json'), JSON.stringify(settings));
-  const composition = await compose({
-    cwd: join(root, 'project'),
-    env: {
-      HOME: root,
-      ADA_HOME: join(root, 'home'),
-      PATH: process.env.PATH,
-      OLLAMA_HOST: local.url,
-      OPENAI_API_KEY: 'k',
-      OPENAI_BASE_URL: `${hosted.url}/v1`,
-      ...env,
-    },
-    model: 'ollama/test-model:latest',
-    headless: false,
-    allow: [],
-    deny: [],
-    directories: [],
-    offline: false,
-    noSkills: true,
-    trust: false,
-    ...more,
-  });
-  open.push(composition);
-  return composition;
-}
+const start = (settings: object, more?: Partial<ComposeOptions>, env?: Record<string, string>) =>
+  world.start(
+    settings,
+    { OLLAMA_HOST: world.local.url, ...env },
+    { model: 'ollama/test-model:latest', headless: false, ...more },
+  );
 
-async function turn({ session }: Composition, react?: (event: Event) => void): Promise<Event[]> {
-  const events: Event[] = [];
-  const stream = session.events();
-  expect(session.send({ type: 'prompt', text: 'Say hello.' })).toEqual({ ok: true });
-  for await (const event of stream) {
-    events.push(event);
-    react?.(event);
-    if (event.type === 'done') break;
-  }
-  return events;
-}
-const find = <T extends Event['type']>(events: readonly Event[], type: T) =>
-  events.filter((event): event is EventOf<T> => event.type === type);
 const answer =
   (composition: Composition, text: string) =>
   (event: Event): void => {
@@ -84,7 +36,7 @@ const answers = (text: string): Script => ({ turns: [{ text }], models });
 
 describe('routing.fallback', () => {
   it('always: moves with a notice that names who is asked, and stores who served', async () => {
-    local.set(broken(500));
+    world.local.set(broken(500));
     const composition = await start({ routing: { fallback: 'always' } });
     const events = await turn(composition);
     expect(find(events, 'done')[0]).toMatchObject({ finish: 'stop', text: 'From afar.' });
@@ -94,13 +46,13 @@ describe('routing.fallback', () => {
     expect(composition.session.state.served).toMatchObject({ local: false });
     expect(find(events, 'question')).toEqual([]);
     // What may still answer here is asked again before anything leaves the machine.
-    expect(local.chats()).toHaveLength(2);
-    expect(hosted.chats()[0]!.body).toMatchObject({ model: 'gpt-5.2' });
+    expect(world.local.chats()).toHaveLength(2);
+    expect(world.hosted.chats()[0]!.body).toMatchObject({ model: 'gpt-5.2' });
     expect(find(events, 'assistant')[0]!.usage?.cost).toBeGreaterThan(0);
   });
 
   it('always: goes down the chain of vendors that have a key', async () => {
-    hosted.set({ turns: [{ text: 'never', fault: { kind: 'status', status: 401 }, faultTimes: 99 }], models });
+    world.hosted.set({ turns: [{ text: 'never', fault: { kind: 'status', status: 401 }, faultTimes: 99 }], models });
     const other = await startModelServer(answers('From elsewhere.'));
     const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: other.url };
     const events = await turn(await start({ routing: { fallback: 'always' } }, {}, env));
@@ -114,21 +66,21 @@ describe('routing.fallback', () => {
     expect(find(events, 'error')[0]!.message).toContain('the runner stopped');
     expect(find(events, 'done')[0]!.finish).toBe('error');
     expect(find(events, 'question')).toEqual([]);
-    expect(hosted.requests).toEqual([]);
+    expect(world.hosted.requests).toEqual([]);
   });
 
   it('ask, which is the default, is never where nobody watches', async () => {
     const events = await turn(await start({}, { headless: true }));
     expect(find(events, 'done')[0]!.finish).toBe('error');
     expect(find(events, 'question')).toEqual([]);
-    expect(hosted.requests).toEqual([]);
+    expect(world.hosted.requests).toEqual([]);
   });
 
   it('ask: the question names model, vendor, price and size; nothing is sent before a yes', async () => {
     const composition = await start({});
     const events = await turn(composition, (event) => {
       if (event.type !== 'question') return;
-      expect(hosted.requests).toEqual([]);
+      expect(world.hosted.requests).toEqual([]);
       expect(composition.session.state.openQuestions).toMatchObject([{ id: event.id }]);
       expect(composition.session.send({ type: 'answer', id: 'another', text: 'yes' }).ok).toBe(false);
       expect(composition.session.send({ type: 'answer', id: event.id, text: 'yes' }).ok).toBe(true);
@@ -168,14 +120,14 @@ describe('routing.fallback', () => {
   });
 
   it('ask: after a no nothing is sent, nobody else is offered, and the next prompt asks again', async () => {
-    const composition = await start({}, {}, { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: hosted.url });
+    const composition = await start({}, {}, { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: world.hosted.url });
     for (let i = 0; i < 2; i++) {
       const events = await turn(composition, answer(composition, 'no'));
       expect(find(events, 'question')).toHaveLength(1);
       expect(find(events, 'error')[0]!.message).toContain('the runner stopped');
       expect(find(events, 'done')[0]!.finish).toBe('error');
     }
-    expect(hosted.requests).toEqual([]);
+    expect(world.hosted.requests).toEqual([]);
     expect(composition.session.state.agreed).toEqual([]);
   });
 
@@ -191,7 +143,7 @@ describe('routing.fallback', () => {
     expect(find(events, 'answer')).toEqual([]);
     expect(composition.session.state.openQuestions).toEqual([]);
     expect(composition.session.send({ type: 'answer', id, text: 'yes' })).toEqual({ ok: false, reason: 'unknown_id' });
-    expect(hosted.requests).toEqual([]);
+    expect(world.hosted.requests).toEqual([]);
   });
 
   it('ask: a log that ends with an open question is mended', async () => {
@@ -207,7 +159,7 @@ describe('routing.fallback', () => {
   });
 
   it('between hosted vendors nothing moves without always', async () => {
-    hosted.set({ turns: [{ text: 'never', fault: { kind: 'status', status: 401 }, faultTimes: 99 }], models });
+    world.hosted.set({ turns: [{ text: 'never', fault: { kind: 'status', status: 401 }, faultTimes: 99 }], models });
     const other = await startModelServer(answers('From elsewhere.'));
     const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: other.url };
     const asked = await turn(await start({}, { model: 'openai/gpt-5.2' }, env));
@@ -229,11 +181,14 @@ describe('routing.fallback', () => {
   });
 
   it('a recording has no stand-in', async () => {
-    writeFileSync(join(root, 'r.jsonl'), `${JSON.stringify({ error: { status: 500, message: 'as recorded' } })}\n`);
-    const model = `replay:${join(root, 'r.jsonl')}`;
+    writeFileSync(
+      join(world.root, 'r.jsonl'),
+      `${JSON.stringify({ error: { status: 500, message: 'as recorded' } })}\n`,
+    );
+    const model = `replay:${join(world.root, 'r.jsonl')}`;
     const events = await turn(await start({ routing: { fallback: 'always' } }, { model }));
     expect(find(events, 'done')[0]!.finish).toBe('error');
-    expect(hosted.requests).toEqual([]);
+    expect(world.hosted.requests).toEqual([]);
   });
 });
 
@@ -247,13 +202,13 @@ describe('between local servers nobody is asked', () => {
       { level: 'info', text: expect.stringMatching(/asking box\/big instead \(local\)$/) },
     ]);
     expect(find(events, 'assistant')[0]!.served).toMatchObject({ backend: 'box', local: true });
-    expect(hosted.requests).toEqual([]);
+    expect(world.hosted.requests).toEqual([]);
     await near.close();
   });
 
   it('so does another Ollama that has the model', async () => {
     const near = await startModelServer(answers('From upstairs.'));
-    const hosts = [local.url, near.url];
+    const hosts = [world.local.url, near.url];
     const composition = await start({ ollama: { hosts } }, {}, { OLLAMA_HOST: '' });
     expect(find(await turn(composition), 'done')[0]!.text).toBe('From upstairs.');
     await near.close();
@@ -261,7 +216,7 @@ describe('between local servers nobody is asked', () => {
 
   it('a model is taken from the first Ollama that has it', async () => {
     const near = await startModelServer({ turns: [{ text: 'From upstairs.' }], models: [{ name: 'rare:latest' }] });
-    const hosts = ['127.0.0.1:9', local.url, near.url];
+    const hosts = ['127.0.0.1:9', world.local.url, near.url];
     const composition = await start({ ollama: { hosts } }, { model: 'rare' }, { OLLAMA_HOST: '' });
     expect(composition.session.state.model).toBe('ollama/rare:latest');
     expect(find(await turn(composition), 'done')[0]!.text).toBe('From upstairs.');
@@ -270,13 +225,13 @@ describe('between local servers nobody is asked', () => {
 
   describe('of a conversation that was local and whose model is not any more', () => {
     const vendor = (isLocal: boolean) => ({
-      vendors: { lab: { baseUrl: `${hosted.url}/v1`, defaultModel: 'big', local: isLocal } },
+      vendors: { lab: { baseUrl: `${world.hosted.url}/v1`, defaultModel: 'big', local: isLocal } },
     });
     const wasLocal = async () => {
       const first = await start(vendor(true), { model: 'lab/big' });
       expect(find(await turn(first), 'assistant')[0]!.served.local).toBe(true);
       await first.session.close();
-      return hosted.chats().length;
+      return world.hosted.chats().length;
     };
 
     it('asks before anything is sent, once for the conversation', async () => {
@@ -284,7 +239,7 @@ describe('between local servers nobody is asked', () => {
       const again = await start(vendor(false), { model: undefined, resume: 'latest' });
       const events = await turn(again, (event) => {
         if (event.type !== 'question') return;
-        expect(hosted.chats()).toHaveLength(before);
+        expect(world.hosted.chats()).toHaveLength(before);
         answer(again, 'yes')(event);
       });
       expect(find(events, 'question')[0]).toMatchObject({ leave: 'lab/big' });
@@ -305,7 +260,7 @@ describe('between local servers nobody is asked', () => {
         message: expect.stringContaining('was local'),
       });
       expect(find(events, 'done')[0]!.finish).toBe('error');
-      expect(hosted.chats()).toHaveLength(before);
+      expect(world.hosted.chats()).toHaveLength(before);
     });
 
     it('goes where fallback is always, or the person names the model', async () => {

@@ -1,81 +1,28 @@
-/** Local servers that do not answer as they should, and names that are both a local model's and a vendor's. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ComposeOptions, type Composition, compose } from '../../app/compose.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ComposeOptions } from '../../app/compose.ts';
 import type { StartError } from '../../app/start-error.ts';
-import type { Event, EventOf } from '../../core/types.ts';
-import { type ModelServer, startModelServer } from '../fakes/model-server.ts';
 import type { ScriptedModel } from '../fakes/script.ts';
+import { find, turn, twoServers } from './two-servers.ts';
 
 const NOWHERE = 'http://127.0.0.1:9';
-let local: ModelServer;
-let hosted: ModelServer;
-let root: string;
-const open: Composition[] = [];
-beforeAll(async () => {
-  local = await startModelServer();
-  hosted = await startModelServer();
-});
-afterAll(() => Promise.all([local.close(), hosted.close()]));
+const world = twoServers();
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'ada-silent-'));
-  mkdirSync(join(root, 'home'));
-  mkdirSync(join(root, 'project/.git'), { recursive: true });
-  local.set({ turns: [{ text: 'From here.' }] });
-  hosted.set({ turns: [{ text: 'From afar.' }], models: ['gpt-5.2', 'gpt-oss', 'qwen3'].map((name) => ({ name })) });
-});
-afterEach(async () => {
-  await Promise.all(open.splice(0).map(({ session }) => session.close()));
-  rmSync(root, { recursive: true, force: true });
+  world.local.set({ turns: [{ text: 'From here.' }] });
+  world.hosted.set({
+    turns: [{ text: 'From afar.' }],
+    models: ['gpt-5.2', 'gpt-oss', 'qwen3'].map((name) => ({ name })),
+  });
 });
 
-async function start(env: Record<string, string>, fallback?: string, more: Partial<ComposeOptions> = {}) {
-  writeFileSync(join(root, 'home/settings.json'), JSON.stringify(fallback ? { routing: { fallback } } : {}));
-  const composition = await compose({
-    cwd: join(root, 'project'),
-    env: {
-      HOME: root,
-      ADA_HOME: join(root, 'home'),
-      PATH: process.env.PATH,
-      OPENAI_API_KEY: 'k',
-      OPENAI_BASE_URL: `${hosted.url}/v1`,
-      ...env,
-    },
-    headless: true,
-    allow: [],
-    deny: [],
-    directories: [],
-    offline: false,
-    noSkills: true,
-    trust: false,
-    ...more,
-  });
-  open.push(composition);
-  return composition;
-}
+const start = (env: Record<string, string>, fallback?: string, more?: Partial<ComposeOptions>) =>
+  world.start(fallback ? { routing: { fallback } } : {}, env, more);
 const refusal = (...how: Parameters<typeof start>): Promise<string> =>
   start(...how).then(
     ({ session }) => `chose ${session.state.model}`,
     (error: StartError) => `${error.exitCode}: ${error.message}`,
   );
-
-async function turn({ session }: Composition, react?: (event: Event) => void): Promise<Event[]> {
-  const events: Event[] = [];
-  const stream = session.events();
-  expect(session.send({ type: 'prompt', text: 'Say hello.' })).toEqual({ ok: true });
-  for await (const event of stream) {
-    events.push(event);
-    react?.(event);
-    if (event.type === 'done') break;
-  }
-  return events;
-}
-const find = <T extends Event['type']>(events: readonly Event[], type: T) =>
-  events.filter((event): event is EventOf<T> => event.type === type);
 
 /** Accepts and never says a word. */
 async function silent(): Promise<{ url: string; close(): void }> {
@@ -117,7 +64,7 @@ describe('a server that is slow or broken is not none', () => {
     expect(told).toMatch(said);
     expect(told).not.toContain('there is no local model');
     await turn(composition);
-    expect(hosted.chats()).toHaveLength(1);
+    expect(world.hosted.chats()).toHaveLength(1);
     server.close();
   });
 
@@ -132,7 +79,7 @@ describe('a server that is slow or broken is not none', () => {
     const server = await page();
     const { session } = await start({ OLLAMA_HOST: server.url }, 'ask', { headless: false });
     expect(session.state.model).toBe('openai/gpt-5.2');
-    expect(hosted.requests).toEqual([]);
+    expect(world.hosted.requests).toEqual([]);
     server.close();
   });
 
@@ -158,8 +105,8 @@ describe('a local model that was named, and whose server is down', () => {
   });
 
   it('always: also where a local conversation goes on, and back when the server is there again', async () => {
-    local.set({ turns: [{ text: 'From here.' }], models: [{ name: 'q:8b' }] });
-    const first = await start({ OLLAMA_HOST: local.url }, 'always', { model: 'q:8b' });
+    world.local.set({ turns: [{ text: 'From here.' }], models: [{ name: 'q:8b' }] });
+    const first = await start({ OLLAMA_HOST: world.local.url }, 'always', { model: 'q:8b' });
     await turn(first);
     const { id } = first.session;
     await first.session.close();
@@ -167,9 +114,9 @@ describe('a local model that was named, and whose server is down', () => {
     const events = await turn(second);
     expect(find(events, 'done').at(-1)!.text).toBe('From afar.');
     await second.session.close();
-    const third = await turn(await start({ OLLAMA_HOST: local.url }, 'always', { resume: id }));
+    const third = await turn(await start({ OLLAMA_HOST: world.local.url }, 'always', { resume: id }));
     expect(find(third, 'done').at(-1)!.text).toBe('From here.');
-    expect(new Set(local.chats().map(({ body }) => body.options.num_ctx)).size).toBe(1);
+    expect(new Set(world.local.chats().map(({ body }) => body.options.num_ctx)).size).toBe(1);
   });
 
   it.each(['yes', 'no'])('ask: on the screen the person is asked; %s', async (said) => {
@@ -179,7 +126,7 @@ describe('a local model that was named, and whose server is down', () => {
     });
     expect(find(events, 'question')).toMatchObject([{ leave: 'openai/gpt-5.2' }]);
     expect(find(events, 'done').at(-1)!.finish).toBe(said === 'yes' ? 'stop' : 'error');
-    expect(hosted.chats()).toHaveLength(said === 'yes' ? 1 : 0);
+    expect(world.hosted.chats()).toHaveLength(said === 'yes' ? 1 : 0);
   });
 
   it('always: with nobody hosted it is refused as before, and with --offline', async () => {
@@ -191,28 +138,28 @@ describe('a local model that was named, and whose server is down', () => {
 
 it('a local server that fails again and again is asked each time as the first time', async () => {
   const hangup = { text: 'never', fault: { kind: 'hangup' as const }, faultTimes: 99 };
-  local.set({ turns: [hangup], models: [{ name: 'q:8b' }] });
-  const composition = await start({ OLLAMA_HOST: local.url }, 'ask', { model: 'q:8b', headless: false });
+  world.local.set({ turns: [hangup], models: [{ name: 'q:8b' }] });
+  const composition = await start({ OLLAMA_HOST: world.local.url }, 'ask', { model: 'q:8b', headless: false });
   const asked: number[] = [];
   for (let i = 0; i < 2; i++) {
-    const before = local.chats().length;
+    const before = world.local.chats().length;
     const events = await turn(composition, (event) => {
       if (event.type === 'question' && composition.session.state.openQuestions.some(({ id }) => id === event.id))
         composition.session.send({ type: 'answer', id: event.id, text: 'no' });
     });
-    asked.push(local.chats().length - before);
+    asked.push(world.local.chats().length - before);
     expect(find(events, 'error').at(-1)!.message).not.toMatch(/rests|failed repeatedly/);
   }
   expect(asked[0]).toBeGreaterThan(1);
   expect(new Set(asked).size).toBe(1);
-  expect(hosted.requests).toEqual([]);
+  expect(world.hosted.requests).toEqual([]);
 }, 30_000);
 
 describe('a name that is both a local model’s and a vendor’s', () => {
   const here = (...names: string[]): ScriptedModel[] => names.map((name) => ({ name }));
   const choose = (models: ScriptedModel[], model: string, env: Record<string, string> = {}) => {
-    local.set({ turns: [{ text: 'From here.' }], models });
-    return refusal({ OLLAMA_HOST: local.url, DASHSCOPE_API_KEY: 'k', ...env }, 'never', { model });
+    world.local.set({ turns: [{ text: 'From here.' }], models });
+    return refusal({ OLLAMA_HOST: world.local.url, DASHSCOPE_API_KEY: 'k', ...env }, 'never', { model });
   };
 
   it('is the installed one: by its only tag, by :latest, in any case', async () => {
@@ -230,7 +177,7 @@ describe('a name that is both a local model’s and a vendor’s', () => {
       expect(words).toContain(`${model}:14b, ${model}:8b`);
       expect(await choose([], model)).toMatch(/^3: \S+ is not installed/);
       expect(await choose([], model, { DASHSCOPE_API_KEY: '' })).toMatch(/^3: \S+ is not installed/);
-      expect(hosted.requests).toEqual([]);
+      expect(world.hosted.requests).toEqual([]);
     },
   );
 
