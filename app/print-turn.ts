@@ -177,7 +177,8 @@ function reportEvent(event: Event, options: PrintTurnOptions, calls: Map<string,
       if (!quiet && (verbose || event.level !== 'info')) report(oneLine(event.text, 500));
       return;
     case 'retry':
-      if (!quiet) report(retryLine(event));
+      // The notice of a move has said it, where notices of its level are shown.
+      if (!quiet && !(event.moved === 'hosted' || (event.moved && verbose))) report(retryLine(event));
       return;
     case 'tool_call': {
       const line = oneLine(visibleControls(`${event.name} ${event.detail}`), 160);

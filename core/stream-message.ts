@@ -111,8 +111,9 @@ export async function streamMessage(
             partial.text = '';
             partial.reasoning = '';
           }
-          if (to) sink.stored({ type: 'notice', level: to.local ? 'info' : 'warning', text: moved(reason, to) });
-          sink.stored({ type: 'retry', reason, attempt, delayMs, discard });
+          if (to)
+            sink.stored({ type: 'notice', level: to.local ? 'info' : 'warning', text: `${reason} (${placeOf(to)})` });
+          sink.stored({ type: 'retry', reason, attempt, delayMs, discard, ...(to && { moved: placeOf(to) }) });
           break;
         }
         case 'start':
@@ -141,7 +142,7 @@ export async function streamMessage(
   });
 }
 
-const moved = (reason: string, { local }: MovedTo): string => `${reason} (${local ? 'local' : 'hosted'})`;
+const placeOf = ({ local }: MovedTo): 'local' | 'hosted' => (local ? 'local' : 'hosted');
 
 function addReasoning(
   content: MessageContent[],

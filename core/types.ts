@@ -179,8 +179,17 @@ export type StoredBody =
       /** Tokens that the server seems to keep of the `asked` ones; null when it takes all of them again. */
       cut?: { tokens: number; asked: number | null } | null;
     }
-  /** `usage`: of an answer that was whole and is void; it counts to the turn. */
-  | { type: 'retry'; reason: string; attempt: number; delayMs: number; discard: boolean; usage?: Usage }
+  | {
+      type: 'retry';
+      reason: string;
+      attempt: number;
+      delayMs: number;
+      discard: boolean;
+      /** Of an answer that was whole and is void; it counts to the turn. */
+      usage?: Usage;
+      /** Where another model answers in its place; the notice right before says so. */
+      moved?: 'local' | 'hosted';
+    }
   | { type: 'error'; code: EventErrorCode; message: string; retryable: boolean }
   | {
       type: 'done';

@@ -45,7 +45,7 @@ export function eventLines(event: Event): readonly string[] {
     case 'notice':
       return rows(event.level === 'info' ? event.text : `${event.level}: ${event.text}`);
     case 'retry':
-      return rows(`trying again: ${event.reason}`);
+      return event.moved ? [] : rows(`trying again: ${event.reason}`);
     case 'error':
       return rows(`error: ${event.message}`);
     case 'done':

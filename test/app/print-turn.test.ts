@@ -265,6 +265,21 @@ describe('standard error', () => {
       'bash failed: Denied',
     ]);
   });
+  test('a move to another model is said once, where its notice is shown and where it is not', async () => {
+    const moves = (['hosted', 'local'] as const).flatMap((moved): StoredBody[] => [
+      { type: 'notice', level: moved === 'hosted' ? 'warning' : 'info', text: `a is gone, b answers (${moved})` },
+      { type: 'retry', reason: 'a is gone, b answers', attempt: 2, delayMs: 0, discard: false, moved },
+    ]);
+    const said = [...moves, says('ok'), done('stop', 'ok')];
+    expect((await print('text', said)).reports).toEqual([
+      'a is gone, b answers (hosted)',
+      'trying again (attempt 2): a is gone, b answers',
+    ]);
+    expect((await print('text', said, { verbose: true })).reports).toEqual([
+      'a is gone, b answers (hosted)',
+      'a is gone, b answers (local)',
+    ]);
+  });
   test('the stream carries them itself', async () => {
     expect((await print('stream-json', turn)).reports).toEqual([]);
   });

@@ -214,6 +214,8 @@ function retry(state: State, event: EventOf<'retry'>, time: number): State {
     const { state: loading, isNew } = retriedLoading(next);
     return isNew ? addNote(loading, 'info', `the model is still being loaded: ${event.reason}`) : loading;
   }
+  // The notice of the move has just said it.
+  if (event.moved) return doing(next, 'trying again');
   const noted = addNote(next, 'warning', `trying again${wait} (attempt ${event.attempt}): ${event.reason}`);
   return doing(noted, 'trying again');
 }

@@ -112,6 +112,8 @@ describe('a streamed message', () => {
     expect(blocks(screen)).toEqual(['user: hi', 'note: trying again in 2.0 s (attempt 2): cut off']);
     screen.text('whole', 0).stored(assistant(['whole']));
     expect(kinds(screen)).toEqual(['user', 'note', 'answer']);
+    const moved = new ScreenDriver().stored(user('hi')).stored({ ...retry(false), moved: 'hosted' } as StoredBody);
+    expect(kinds(moved)).toEqual(['user']);
     const other = new ScreenDriver().stored(user('hi')).text('half', 0).stored(retry(false));
     expect(kinds(other)).toEqual(['user', 'answer', 'note']);
   });
