@@ -16,6 +16,8 @@ export interface TrackedFile {
   size: number;
   /** The object that it is in the index. */
   id: string;
+  /** A submodule, or a repository that was added as one. */
+  isRepository?: true;
 }
 
 export interface Tracked {
@@ -99,6 +101,7 @@ function readIndex(bytes: Buffer): readonly TrackedFile[] | undefined {
   let at = 12;
   let last = '';
   for (let index = 0; index < count; index++) {
+    const isRepository = bytes.readUInt32BE(at + 24) >>> 12 === 0o16;
     const ctime = timeAt(bytes, at);
     const mtime = timeAt(bytes, at + 8);
     const ino = bytes.readUInt32BE(at + 20);
@@ -130,6 +133,7 @@ function readIndex(bytes: Buffer): readonly TrackedFile[] | undefined {
       ino,
       size,
       id,
+      ...(isRepository && { isRepository }),
     });
   }
   // A split index keeps the rest in another file, a sparse one only folders.

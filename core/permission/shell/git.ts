@@ -80,7 +80,7 @@ export function judgeGit(words: readonly string[], scene: Scene): Outcome {
   if (bare !== undefined)
     notes.push(outcome('unknown', `git works in ${bare}, a repository whose settings may make it run programs`));
   for (const cwd of cwds) {
-    const runs = runsByItself(subcommand, cwd);
+    const runs = runsByItself(subcommand, cwd, scene.places);
     if (runs !== undefined) notes.push(outcome('unknown', runs));
   }
   const judged = combine(judgeSubcommand(subcommand, rest, there), judgeGitChanges(subcommand, rest, there));

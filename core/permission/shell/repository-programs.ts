@@ -3,16 +3,20 @@
  * git-config, gitattributes, githooks). A clone does not bring such settings; an archive or a shared folder does.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { repositoryOf } from './git-index.ts';
+import { join, resolve } from 'node:path';
+import type { Places } from '../paths.ts';
+import { repositoryOf, trackedFiles } from './git-index.ts';
 
 /** Subcommands that read the work tree or show content. */
 const LOOKING = new Set(
-  'status diff log show blame annotate grep whatchanged stash shortlog diff-files diff-index diff-tree difftool range-diff format-patch ls-files describe reflog cherry'.split(
+  'status diff log show blame annotate grep whatchanged stash shortlog diff-files diff-index diff-tree difftool range-diff format-patch ls-files describe reflog cherry submodule'.split(
     ' ',
   ),
 );
+/** Bytes of a file of settings. */
 const MOST = 1 << 20;
+/** Submodules that are looked at, those of submodules too. */
+const MOST_REPOSITORIES = 100;
 /** Settings whose value is a program, by section and name. */
 const PROGRAM =
   /^(?:core\.(?:fsmonitor|alternaterefscommand)|diff\.external|diff\..*\.(?:command|textconv)|diff\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|gpg\.(?:.*\.)?program|include\.path|includeif\..*\.path)$/;
@@ -21,9 +25,24 @@ const HARMLESS =
   /^(?:git-lfs (?:clean|smudge)(?: --skip)? -- %f|git-lfs filter-process(?: --skip)?|true|false|yes|no|on|off|0|1|)$/i;
 
 /** Why git may run a program of the repository's choice for this subcommand; undefined where it does not. */
-export function runsByItself(subcommand: string, cwd: string): string | undefined {
+export function runsByItself(subcommand: string, cwd: string, places: Places): string | undefined {
   if (!LOOKING.has(subcommand)) return undefined;
-  const repository = repositoryOf(cwd);
+  // Git is run in each submodule to tell whether it was changed, and reads the settings there.
+  const folders = [cwd];
+  for (let at = 0; at < folders.length; at++) {
+    if (at === MOST_REPOSITORIES) return 'the repository has too many submodules to read the settings of each';
+    const runs = runsIn(folders[at]!);
+    if (runs !== undefined) return runs;
+    const { root, files = [] } = trackedFiles(folders[at]!, places) ?? {};
+    for (const { path, isRepository } of files)
+      if (isRepository && existsSync(join(root!, path, '.git'))) folders.push(join(root!, path));
+  }
+  return undefined;
+}
+
+/** Why git may run a program in the repository that a folder lies in. */
+function runsIn(folder: string): string | undefined {
+  const repository = repositoryOf(folder);
   if (!repository) return undefined;
   const { gitDir, root } = repository;
   let hooks = `${gitDir}/hooks`;

@@ -56,3 +56,16 @@ test('a hook for when the index changes', async () => {
   writeFileSync(join(project, 'own/post-index-change'), '#!/bin/sh\n');
   expect(await plan('git status')).toBe('deny');
 });
+
+test('settings of a submodule, and of a repository that was added as a file', async () => {
+  const inner = join(project, 'inner');
+  mkdirSync(inner);
+  execFileSync('git', ['-C', inner, 'init', '-q']);
+  const who = ['-c', 'user.name=x', '-c', 'user.email=x@example.com'];
+  execFileSync('git', ['-C', inner, ...who, 'commit', '-q', '--allow-empty', '-m', 'x']);
+  git('add', 'inner', 'a.txt');
+  expect(await plan('git status')).toBe('allow');
+  execFileSync('git', ['-C', inner, 'config', 'core.fsmonitor', './x']);
+  for (const command of ['git status', 'git diff', 'git submodule status', 'git -C . status'])
+    expect(await plan(command)).toBe('deny');
+});
