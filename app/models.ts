@@ -4,9 +4,8 @@
  */
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import type { BackendAdapter, ModelInfo } from '../providers/adapter.ts';
-import type { PullProgress } from '../providers/backends/ollama/pull.ts';
-import type { FoundModel, OllamaServers, ServerFailure } from '../providers/backends/ollama.ts';
+import type { BackendAdapter } from '../providers/adapter.ts';
+import type { FoundModel } from '../providers/backends/ollama.ts';
 import { configuredVendors } from '../providers/configured-vendors.ts';
 import { customRows } from '../providers/custom-rows.ts';
 import { findDefaultModel } from '../providers/default-model.ts';
@@ -24,6 +23,7 @@ import type { VendorRow } from '../providers/vendors.ts';
 import { proxyFromEnvironment } from '../providers/wire/proxy.ts';
 import { placedReason } from './models/default-reason.ts';
 import { type AskedModel, explained } from './models/explained.ts';
+import { createInventory } from './models/inventory.ts';
 import { createLocator } from './models/locator.ts';
 import { widenOf } from './models/programs.ts';
 import {
@@ -100,6 +100,18 @@ export function openModels(options: ModelsOptions): Models {
     signal: closing.signal,
     names: localNames,
     wait: async (ask, how) => (await localNames()).whenLoaded(ask, how),
+  });
+  const { findOllama, installedModels, list, pull } = createInventory({
+    vendors,
+    refusals,
+    whenLoaded,
+    parts: {
+      ollama: () => import('../providers/backends/ollama.ts'),
+      pulling: () => import('../providers/backends/ollama/pull.ts'),
+      lists: () => import('../providers/list-models.ts'),
+      names: localNames,
+      huggingFace: () => import('../providers/routing/hugging-face.ts'),
+    },
   });
   const ready = ({ row, url }: { row: VendorRow; url: string }) => whenLoaded(row, url);
   const { locate, tried } = createLocator({
@@ -293,27 +305,6 @@ export function openModels(options: ModelsOptions): Models {
     return { id: `${row.id}/${name}`, local, contextTokens, isSmall, tools, parameters, notice, widen };
   }
 
-  /** StartError when nobody has the model. A server that is loading is waited for, once. */
-  async function findOllama(
-    row: VendorRow,
-    servers: OllamaServers,
-    model: string,
-    isFirst = true,
-  ): Promise<FoundModel> {
-    if (servers.urls.length === 0) throw refusals.noAddress(row);
-    const { showOnServers } = await import('../providers/backends/ollama.ts');
-    const { found, failures } = await showOnServers(servers, model);
-    if (found) return found;
-    const loading = failures.find(({ error }) => error.details?.loading === true);
-    if (loading && failures.length === servers.urls.length && isFirst) {
-      await whenLoaded(row, loading.url);
-      return findOllama(row, servers, model, false);
-    }
-    if (failures.length === servers.urls.length) throw await refusals.unreachable(row, failures, model);
-    const names = (await installedModels(false, row)).models.map(({ id }) => id);
-    throw await refusals.missing(row, failures, model, (await localNames()).similarNames(model, names));
-  }
-
   /** Bytes of this machine where the weights of the model are on it, else null. */
   const memoryAt = ({ shown }: FoundModel): number | null =>
     shown.server?.locality === 'machine' && !shown.cloud ? totalmem() : null;
@@ -331,19 +322,6 @@ export function openModels(options: ModelsOptions): Models {
     return tried(id, found, (row, model) => showFrom(row, model, how));
   }
 
-  async function* pull(name: string, signal?: AbortSignal): AsyncGenerator<PullProgress, void, undefined> {
-    const { huggingFaceName } = await import('../providers/routing/hugging-face.ts');
-    const bare = name.trim().replace(/^ollama\//, '');
-    const model = huggingFaceName(bare) ?? bare;
-    const { answeringServer, pullModel } = await import('../providers/backends/ollama/pull.ts');
-    const row = vendors.find('ollama')!;
-    const servers = vendors.servers(row);
-    if (servers.urls.length === 0) throw refusals.noAddress(row);
-    const { baseUrl, failures } = await answeringServer(servers, signal);
-    if (baseUrl === undefined) throw await refusals.unreachable(row, failures, model);
-    yield* pullModel({ baseUrl, model, headers: servers.headers, signal });
-  }
-
   function use(name: string, backend: BackendAdapter, origin: Origin | undefined, takesNoTools = false): void {
     taught.use(origin, takesNoTools);
     load = undefined;
@@ -351,22 +329,6 @@ export function openModels(options: ModelsOptions): Models {
     router.register(name, backend);
     router.config.defaultBackend = name;
     moves.from(origin);
-  }
-
-  /** What the Ollama servers have; `abilities` also asks what each model can do. */
-  async function installedModels(abilities = false, row = vendors.find('ollama')!) {
-    const { listOnServers } = await import('../providers/backends/ollama.ts');
-    return listOnServers(vendors.servers(row), abilities);
-  }
-
-  async function list(tell?: (line: string) => void): Promise<readonly ModelInfo[]> {
-    const { listReachable } = await import('../providers/list-models.ts');
-    const failed: [VendorRow, readonly ServerFailure[]][] = [];
-    const models = await listReachable(vendors, (row, failures) => failed.push([row, failures]));
-    for (const [row, failures] of failed)
-      for (const { what, remedy } of await refusals.troublesOf(row, failures))
-        tell?.(`${what}${remedy && `: ${remedy}`}`);
-    return models;
   }
 
   return {
