@@ -116,12 +116,15 @@ export function storedEvent(value: unknown): StoredEvent | undefined {
   return isStoredEvent(value) ? value : undefined;
 }
 
+/** One of the types that ada writes itself. */
+export const isTypeOfOwn = (type: unknown): boolean => typeof type === 'string' && Object.hasOwn(NEEDED, type);
+
 function isStoredEvent(value: unknown): value is StoredEvent {
   if (!isObject(value) || typeof value.type !== 'string' || !isSeq(value.seq)) return false;
   if (value.time !== undefined && !isTime(value.time)) return false;
   if (!endsWithin(value, DEEPEST)) return false;
   const { type } = value;
-  if (!Object.hasOwn(NEEDED, type)) return true;
+  if (!isTypeOfOwn(type)) return true;
   const needed = NEEDED[type]!;
   for (const field in needed) if (!fits(value[field], needed[field]!)) return false;
   const optional = OPTIONAL[type];
@@ -129,10 +132,12 @@ function isStoredEvent(value: unknown): value is StoredEvent {
   return true;
 }
 
-const isSeq = (value: unknown): boolean =>
+/** A number that a log can be gone on with from. */
+export const isSeq = (value: unknown): boolean =>
   Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= LAST_SEQ;
 
-const isTime = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) <= LAST_TIME;
+/** Ms since the epoch that a date can hold. */
+export const isTime = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) <= LAST_TIME;
 
 /** Whether the value nests at most so many objects and lists in each other. */
 function endsWithin(value: object, levels: number): boolean {

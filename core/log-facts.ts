@@ -1,6 +1,6 @@
 /** What a log says of its session: read from its head, and from the few of its lines that tell name and costs. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { parseLine } from './parse-log.ts';
+import { parseLine } from './log-record.ts';
 import { costOf } from './served.ts';
 import { titleOf } from './session-title.ts';
 
@@ -62,8 +62,9 @@ function factsFrom(fd: number, from: number, size: number, row: LogFacts): Parti
         const event = parseLine(line);
         if (event?.type === 'title') title = titleOf(event.text) || title;
         const cost = event ? costOf(event) : 0;
-        if (!event || !cost || !Number.isFinite(event.time)) continue;
-        const day = new Date(event.time).toISOString().slice(0, 10);
+        if (!event || !cost) continue;
+        // Of a record that lost its time, the day is the one that is known of its log.
+        const day = new Date(event.time ?? row.mtime).toISOString().slice(0, 10);
         costs[day] = Number(((costs[day] ?? 0) + cost).toFixed(8));
       }
     rest = bytes.subarray(end);

@@ -1,90 +1,120 @@
 /**
  * Reads the log of a session: append-only JSONL, one event a line. Every line that is an event is taken, and what was
- * skipped is said; a torn line never swallows the next event.
+ * skipped or mended is said; a torn line never swallows the next event.
  */
 import { fstatSync, readFileSync } from 'node:fs';
-import { storedEvent } from './event-shape.ts';
 import { bytesOf } from './log-file.ts';
+import { LogProblems } from './log-problems.ts';
+import { parseLine, recordIn } from './log-record.ts';
 import type { StoredEvent } from './types.ts';
-import { wellFormedJson } from './well-formed.ts';
 
 export interface ReadLog {
   events: StoredEvent[];
-  /** One line for a person when something was skipped or is out of order: how many records, the first one's line and byte. */
+  /** One line for a person when something was skipped, mended or out of order: how many records, the first one's line and byte. */
   problem?: string;
   /** False when the last line is torn: the next append must start on a fresh line. */
   endsInNewline: boolean;
 }
 
 const NEWLINE = 10;
-/** Editors of some systems put it before the first line. */
-const BYTE_ORDER_MARK = Buffer.from('\ufeff');
-const beginOf = (buffer: Buffer): number =>
-  buffer.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
 
 /** Splits at line feeds only: U+2028 and friends are ordinary characters inside JSON. */
 export function parseLog(bytes: Uint8Array): ReadLog {
-  const events: StoredEvent[] = [];
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const seen = new Set<number>();
-  let skipped = 0;
-  let first = '';
-  let disorder = '';
-  let highest = 0;
+  const records = new Records();
   let line = 0;
-  for (let start = beginOf(buffer); start < buffer.length; ) {
+  for (let start = 0; start < buffer.length; ) {
     let end = buffer.indexOf(NEWLINE, start);
     if (end < 0) end = buffer.length;
     line++;
-    if (end > start) {
-      const text = buffer.toString('utf8', start, end);
-      const place = `line ${line}, byte ${line === 1 ? 0 : start}`;
-      const whole = parseLine(text);
-      if (!whole && skipped++ === 0) first = place;
-      const event = whole ?? behindTorn(text);
-      if (event && seen.has(event.seq)) {
-        if (whole && skipped++ === 0) first = `${place} (number ${event.seq} again)`;
-      } else if (event) {
-        seen.add(event.seq);
-        events.push(event);
-        if (event.seq < highest) disorder ||= place;
-        else highest = event.seq;
-      }
-    }
+    if (end > start) records.take(buffer.toString('utf8', start, end), line, start);
     start = end + 1;
   }
-  if (disorder) events.sort((a, b) => a.seq - b.seq);
-  const problems = [
-    ...(skipped ? [`${skipped} damaged record${skipped > 1 ? 's' : ''} skipped, first at ${first}`] : []),
-    ...(disorder ? [`records are out of order, first at ${disorder}`] : []),
-  ];
-  return {
-    events,
-    endsInNewline: buffer.length === 0 || buffer[buffer.length - 1] === NEWLINE,
-    problem: problems.join('; ') || undefined,
-  };
+  return { ...records.end(), endsInNewline: buffer.length === 0 || buffer[buffer.length - 1] === NEWLINE };
 }
 
-const RECORD = '{"type":"';
-/** Parts of a message look like records too; a line that holds more of them is not looked through. */
-const MOST_RECORDS = 200;
+/** The records of a log in the order in which they are met. */
+class Records {
+  readonly #events: StoredEvent[] = [];
+  readonly #seen = new Set<number>();
+  /** Those of each number as JSON; made when a number comes again, which it nearly never does. */
+  #written: Map<number, string[]> | undefined;
+  readonly #problems = new LogProblems();
+  #highest = 0;
+  #time: number | undefined;
+  /** Some number may stand for several records, or is not the one that its record has. */
+  #isUneven = false;
 
-/** A whole record behind a torn one, or behind a run of NUL bytes: another program went on where a line had ended early. */
-function behindTorn(text: string): StoredEvent | undefined {
-  let at = text.indexOf(RECORD, 1);
-  for (let tries = 0; at > 0 && tries < MOST_RECORDS; tries++, at = text.indexOf(RECORD, at + 1)) {
-    const event = parseLine(text.slice(at));
-    if (event) return event;
+  take(text: string, line: number, byte: number): void {
+    const record = recordIn(text);
+    if (!record?.isWhole && text.trim() !== '') this.#problems.skipped(line, byte);
+    if (!record) return;
+    const { event } = record;
+    const isAgain = this.#seen.has(event.seq);
+    if (isAgain && this.#isThere(event)) {
+      if (record.isWhole) this.#problems.skipped(line, byte, event.seq);
+      return;
+    }
+    if (isAgain || record.isMended) {
+      this.#problems.mended(line, byte, isAgain ? event.seq : undefined);
+      this.#isUneven = true;
+      event.time ??= this.#time as number;
+      event.seq ||= this.#events.at(-1)?.seq ?? 1;
+    }
+    this.#keep(event, line, byte);
   }
-  return undefined;
+
+  #keep(event: StoredEvent, line: number, byte: number): void {
+    const { seq, time } = event;
+    this.#seen.add(seq);
+    if (this.#written) remember(this.#written, event);
+    // Those at the beginning have no neighbour before them.
+    if (this.#time === undefined && time !== undefined) for (const earlier of this.#events) earlier.time = time;
+    this.#time = time ?? this.#time;
+    this.#events.push(event);
+    if (seq < this.#highest) this.#problems.disordered(line, byte);
+    else this.#highest = seq;
+  }
+
+  /** The same record twice says nothing new. */
+  #isThere(event: StoredEvent): boolean {
+    if (!this.#written) {
+      this.#written = new Map();
+      for (const one of this.#events) remember(this.#written, one);
+    }
+    return this.#written.get(event.seq)!.includes(contentOf(event));
+  }
+
+  end(): Pick<ReadLog, 'events' | 'problem'> {
+    const events = this.#events;
+    // Those of one number stay in the order of the file.
+    if (this.#problems.areDisordered) events.sort((a, b) => a.seq - b.seq);
+    if (this.#isUneven) spreadNumbers(events);
+    return { events, problem: this.#problems.said };
+  }
 }
 
-/** The event that one line of a log says, without halves of surrogate pairs; undefined where it says none. */
-export function parseLine(text: string): StoredEvent | undefined {
-  try {
-    return storedEvent(JSON.parse(wellFormedJson(text)));
-  } catch {
-    return undefined;
+function remember(written: Map<number, string[]>, event: StoredEvent): void {
+  const same = written.get(event.seq);
+  if (same) same.push(contentOf(event));
+  else written.set(event.seq, [contentOf(event)]);
+}
+
+/** Without the time, which may have been lost in one of two. */
+const contentOf = (event: StoredEvent): string => JSON.stringify({ ...event, time: 0 });
+
+/**
+ * Several records of one number take the free ones behind it, as far as there are any: never one that another record
+ * has, so that what other records say of numbers stays true, also when the log grows.
+ */
+function spreadNumbers(events: readonly StoredEvent[]): void {
+  for (let first = 0; first < events.length; ) {
+    const { seq } = events[first]!;
+    let next = first + 1;
+    while (events[next]?.seq === seq) next++;
+    const free = (events[next]?.seq ?? Number.MAX_VALUE) - 1;
+    for (let at = first + 1; at < next; at++) events[at]!.seq = Math.min(seq + at - first, free);
+    first = next;
   }
 }
 
@@ -107,16 +137,27 @@ export function endFrom(fd: number, fromSeq: number): StoredEvent[] | undefined 
 /** The whole lines of one type, in the order of the file; others are not even parsed, so a large log costs little. */
 export function recordsOf<T extends StoredEvent['type']>(bytes: Uint8Array, type: T): (StoredEvent & { type: T })[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const wanted = Buffer.from(`${RECORD}${type}"`);
+  const wanted = Buffer.from(`{"type":"${type}"`);
   const found: (StoredEvent & { type: T })[] = [];
-  for (let start = beginOf(buffer); start < buffer.length; ) {
-    let end = buffer.indexOf(NEWLINE, start);
+  for (let line = 0; line < buffer.length; ) {
+    let end = buffer.indexOf(NEWLINE, line);
     if (end < 0) end = buffer.length;
+    const start = pastMargin(buffer, line);
     if (end - start > wanted.length && buffer.compare(wanted, 0, wanted.length, start, start + wanted.length) === 0) {
       const event = parseLine(buffer.toString('utf8', start, end));
-      if (event?.type === type) found.push(event as StoredEvent & { type: T });
+      // One without a number goes on from the one before it.
+      if (event?.type === type)
+        found.push({ ...event, seq: event.seq || found.at(-1)?.seq || 1 } as (typeof found)[number]);
     }
-    start = end + 1;
+    line = end + 1;
   }
   return found;
+}
+
+/** White space, and the bytes of a byte order mark. */
+const MARGIN: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, 0xef, 0xbb, 0xbf]);
+
+function pastMargin(buffer: Buffer, at: number): number {
+  while (MARGIN.has(buffer[at]!)) at++;
+  return at;
 }

@@ -356,6 +356,8 @@ class FileLog implements SessionLog {
   #forget(count: number): void {
     this.#appended = 0;
     if (this.#unsaved.length > 0 || count === 0) return;
+    // Records that share a number are read from one place.
+    while (count < this.#recent.length && this.#recent[count]!.seq === this.#recent[count - 1]!.seq) count++;
     this.#recent = this.#recent.slice(count);
     this.#forgot = true;
   }

@@ -236,6 +236,31 @@ const MUTATIONS: readonly ((lines: Buffer[], roll: Roll) => void)[] = [
       // It was damaged before.
     }
   }),
+  // Another program counted on in the same log: one number, two records, which may differ in the time alone.
+  (lines, roll) => {
+    const [from, to] = [roll(lines.length), roll(lines.length)];
+    const seq = /"seq":(\d+)/.exec(lines[to]!.toString())?.[1] ?? '1';
+    const twin = lines[from]!.toString().replace(/"seq":\d+/, `"seq":${seq}`);
+    lines.splice(to + roll(2), 0, Buffer.from(roll(3) ? twin : twin.replace(/"time":\d+/, '"time":7')));
+  },
+  // Numbers and times as text, of other kinds, out of every range, gone.
+  (lines, roll) => {
+    const values = ['"5"', '"12"', '"x"', 'null', '{}', '1e30', '-3', '2.5', '"2026-11-30"'];
+    const field = roll(2) ? 'seq' : 'time';
+    const from = roll(lines.length);
+    for (let at = from; at < Math.min(lines.length, from + 1 + roll(4)); at++) {
+      const written = roll(4) ? `"${field}":${values[roll(values.length)]}` : '"other":1';
+      lines[at] = Buffer.from(lines[at]!.toString().replace(new RegExp(`"${field}":\\d+`), written));
+    }
+  },
+  // Byte order marks, white space and carriage returns around any line, or around all of them.
+  (lines, roll) => {
+    const around = ['\ufeff', ' ', '\t', '\r', '\u00a0', ' \ufeff '];
+    const some = () => (roll(2) ? around[roll(around.length)]! : '');
+    const [from, count] = roll(4) ? [roll(lines.length), 1 + roll(3)] : [0, lines.length];
+    for (let at = from; at < Math.min(lines.length, from + count); at++)
+      lines[at] = Buffer.concat([Buffer.from(some()), lines[at]!, Buffer.from(some())]);
+  },
   // A compaction that points anywhere.
   (lines, roll) => {
     const numbers = [-5, 0, 1, 20, 40, 60, 9_999, 1e15, 2.5];
