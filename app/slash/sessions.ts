@@ -31,11 +31,24 @@ async function search(context: SlashContext, all: readonly SessionSummary[], tex
   const { searchSessions } = await import('../../core/session-search.ts');
   const found = searchSessions(all, text);
   if (found.length === 0) return context.say('info', `no conversation holds “${oneLine(text, 60)}”`);
-  const items = found.map(({ session, count, who, around, isGone }) => ({
-    label: oneLine(session.title, 40),
-    detail: `${count === 1 ? '' : `${count}×  `}${isGone ? 'gone back over  ' : ''}${who}: ${oneLine(around, 120)}`,
-    value: session.id,
-  }));
+  const rows = found.map(({ session, ...hit }) => {
+    const here = session.id === context.session?.id ? 'this one  ' : '';
+    const copy = copyOf(session, all);
+    return {
+      ...session,
+      ...hit,
+      label: oneLine(session.title, 40),
+      facts: `${here}${localMinute(session.mtime)}`,
+      copy,
+    };
+  });
+  const items = rows.map(({ id, label, facts, copy, count, who, around, isGone }) => {
+    const hit = `${count === 1 ? '' : `${count}×  `}${isGone ? 'gone back over  ' : ''}${who}: ${oneLine(around, 120)}`;
+    // The end of a row is cut in a narrow window: where nothing else tells two apart, their ids come first.
+    const isAlone = rows.filter((row) => row.label === label && row.facts === facts).length === 1;
+    const parts = isAlone ? [facts, copy && 'copy', hit, copy, id] : [facts, id, copy && 'copy', hit, copy];
+    return { label, detail: parts.filter(Boolean).join('  '), value: id };
+  });
   const title = `“${oneLine(text, 40)}” (Enter goes on with it)`;
   context.show({ kind: 'pick', title, items, filter: '', selected: 0, command: 'resume' });
 }

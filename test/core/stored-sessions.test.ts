@@ -92,6 +92,51 @@ describe('searchSessions', () => {
   });
 });
 
+describe('the words of a search', () => {
+  const served = { backend: 'b', model: 'm' };
+  const answer = (text: string) => ({ type: 'assistant', content: [{ type: 'text', text }], finish: 'stop', served });
+  const found = (query: string) =>
+    searchSessions(listSessions(dir), query)
+      .map(({ session }) => session.id)
+      .sort();
+
+  it('must all be there, in one message or in several; those in quotes as they stand', () => {
+    write('a', prompt('the quick brown fox'), answer('jumps over the lazy dog'));
+    write('b', prompt('the brown quick fox'));
+    expect(found('fox quick')).toEqual(['a', 'b']);
+    expect(found('fox dog')).toEqual(['a']);
+    expect(found('"quick brown"')).toEqual(['a']);
+    expect(found('“quick brown” fox')).toEqual(['a']);
+    expect(found('fox cat')).toEqual([]);
+    expect(found('"fox')).toEqual([]);
+  });
+
+  it('are found whatever their case, accents and forms', () => {
+    write('a', prompt('Zürich, Straße, e\u0301lan, ﬁle, ＡＢＣ, Ω™'));
+    for (const query of ['zurich', 'ZÜRICH', 'Zu\u0308rich', 'strasse', 'élan', 'ELAN', 'file', 'abc', 'ωtm'])
+      expect(found(query), query).toEqual(['a']);
+    write('b', prompt('한국어 が'));
+    expect([found('한국어'), found('が')]).toEqual([['b'], ['b']]);
+  });
+
+  it('are shown where the first of them stands, in the message that holds most of them', () => {
+    const hay = 'ü🙂 '.repeat(50);
+    write('a', prompt(`${hay}Kiwi and ${hay}plum`), answer('kiwi alone'));
+    const [hit] = searchSessions(listSessions(dir), 'plum kiwi');
+    expect(hit).toMatchObject({ count: 1, who: 'you' });
+    expect(hit!.around).toMatch(/^….*ü🙂 Kiwi and ü🙂 .*…$/);
+    expect(hit!.around).not.toMatch(/\p{Surrogate}/u);
+  });
+
+  it('are found in a log of any form: with carriage returns, marks, and records that were mended', () => {
+    writeFileSync(
+      file('a'),
+      '\ufeff{"type":"user","text":"one kiwi","seq":"x"}\r\n{"type":"user","text":"two","seq":2}',
+    );
+    expect(found('kiwi two')).toEqual(['a']);
+  });
+});
+
 describe('removal', () => {
   it('takes the log and its state, and refuses one that is held', () => {
     write('a', prompt('p'));

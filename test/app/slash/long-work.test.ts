@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { localMinute } from '../../../app/local-minute.ts';
 import type { SlashContext } from '../../../app/slash/command.ts';
 import { findSlashCommand, slashCommands } from '../../../app/slash/index.ts';
+import type { Overlay } from '../../../app/tui/types.ts';
 import { openCheckpoints } from '../../../core/checkpoint/checkpoints.ts';
 import { CATEGORIES } from '../../../core/compaction/context-use.ts';
 import { createPermissions } from '../../../core/permission/permission.ts';
@@ -113,10 +115,27 @@ it('/tree shows copies below what they were made of', async () => {
 it('/sessions TEXT lists the conversations that hold it', async () => {
   const all = [{ id: 'here', file: join(dir, 'here.jsonl'), title: 'first', mtime: 0 }];
   const listSessions = () => all;
-  expect(await run('/sessions SECOND', undefined, { listSessions })).toMatchObject([
-    { kind: 'pick', command: 'resume', items: [{ value: 'here', detail: 'you: second' }] },
-  ]);
+  const [shown] = (await run('/sessions SECOND', undefined, { listSessions })) as [Extract<Overlay, { kind: 'pick' }>];
+  expect(shown).toMatchObject({ kind: 'pick', command: 'resume', items: [{ value: 'here' }] });
+  expect(shown.items[0]!.detail).toBe(`this one  ${localMinute(0)}  you: second  here`);
   expect(await run('/sessions third', undefined, { listSessions })).toEqual([expect.stringContaining('third')]);
+});
+
+it('/sessions TEXT tells copies apart', async () => {
+  const at = (id: string, mtime: number, parent?: string) => {
+    writeFileSync(join(dir, `${id}.jsonl`), `${JSON.stringify({ ...prompt('second'), seq: 1, time: 1 })}\n`);
+    return { id, file: join(dir, `${id}.jsonl`), title: 'first', mtime, ...(parent && { parent }) };
+  };
+  const all = [at('c', 90_000_000, 'b'), at('b', 5, 'a'), at('a', 0)];
+  const [shown] = (await run('/sessions second', undefined, { listSessions: () => all })) as [
+    Extract<Overlay, { kind: 'pick' }>,
+  ];
+  expect(shown.items.map(({ detail }) => detail)).toEqual([
+    `${localMinute(90_000_000)}  copy  you: second  copy of “first” b  c`,
+    // At one minute, and of one name: the id comes first.
+    `${localMinute(0)}  b  copy  you: second  copy of “first” a`,
+    `${localMinute(0)}  a  you: second`,
+  ]);
 });
 
 it('/export writes a file and never over one', async () => {
