@@ -165,11 +165,33 @@ describe('removal', () => {
       'removed 1 session older than 31 days (retention in the settings)',
     );
     expect(listSessions(dir).map(({ id }) => id)).not.toContain('s12');
-    expect(removeOldSessions(place, 1, undefined, now)).toBeUndefined();
-    expect(removeOldSessions(place, 1, undefined, now + DAY)).toBe(
-      'removed 13 sessions older than 1 day (retention in the settings)',
-    );
+    // Within the day it runs again only where the setting is another one.
+    write('s12', prompt('p'));
+    utimesSync(file('s12'), 1, 1);
+    expect(removeOldSessions(place, 31, undefined, now + DAY / 2)).toBeUndefined();
+    expect(removeOldSessions(place, 30, file('s13'), now + DAY / 2)).toMatch(/^removed 3 sessions older than 30 days/);
+    expect(removeOldSessions(place, 30, undefined, now + DAY)).toBeUndefined();
+    expect(removeOldSessions(place, 30, undefined, now + 2 * DAY)).toMatch(/^removed 2 sessions/);
+    // A clock that was set back is no reason to wait.
+    write('s0', prompt('p'));
+    utimesSync(file('s0'), 1, 1);
+    expect(removeOldSessions(place, 30, undefined, now)).toMatch(/^removed 1 session /);
+    expect(removeOldSessions(place, 1, undefined, now)).toMatch(/^removed 8 sessions older than 1 day /);
     expect(listSessions(dir)).toEqual([]);
+  });
+
+  it('of old sessions leaves those that a process holds, and goes by the setting where the marker tells none', () => {
+    write('held', prompt('p'));
+    const opened = openLog(file('held'), stateDir);
+    if ('held' in opened) throw new Error('held');
+    utimesSync(file('held'), 1, 1);
+    writeFileSync(join(stateDir, 'retention'), String(Date.now()));
+    write('old', prompt('p'));
+    utimesSync(file('old'), 1, 1);
+    const place = { dirs: [dir], stateDir, stateDirs: [stateDir] };
+    expect(removeOldSessions(place, 1)).toMatch(/^removed 1 session /);
+    expect(listSessions(dir).map(({ id }) => id)).toEqual(['held']);
+    opened.log.close();
   });
 
   it('of old sessions reaches those that went on elsewhere', () => {
