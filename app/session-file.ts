@@ -176,6 +176,6 @@ function newIn(store: SessionsPlace, id: string, parent: string | undefined): Se
 }
 
 function newInMemory({ dir, inMemory = '' }: SessionsPlace, id: string, parent: string | undefined): SessionLog {
-  const earlier = parent ? copied(readLog(parent).events, id) : [];
+  const earlier = parent ? readLog(parent).events.map((event) => copied(event, id)) : [];
   return logInMemory({ id, file: logFile(dir, id) }, earlier, inMemory);
 }

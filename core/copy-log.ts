@@ -1,18 +1,28 @@
 /** A copy of a log, for a session that goes on from another one. */
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { readLog } from './parse-log.ts';
+import { eventsIn } from './log-events.ts';
 import type { StoredEvent } from './types.ts';
 
-/** The events of a copy of a session under a new id; its `session` event names the original as `parent`. */
-export const copied = (events: readonly StoredEvent[], id: string): StoredEvent[] =>
-  events.map((event) => (event.type === 'session' ? { ...event, id, parent: event.id } : event));
+/** An event in a copy of its session under a new id; the `session` event names the original as `parent`. */
+export const copied = (event: StoredEvent, id: string): StoredEvent =>
+  event.type === 'session' ? { ...event, id, parent: event.id } : event;
 
-/** Writes a copy of a log under a new id. Where that fails, nothing is left of it. */
+/** Text gathered beyond this is written. */
+const FULL = 1 << 18;
+
+/** Writes a copy of a log under a new id, an event after another. Where that fails, nothing is left of it. */
 export function copyLog(from: string, to: string, id: string): void {
-  const lines = copied(readLog(from).events, id).map((event) => `${JSON.stringify(event)}\n`);
+  const { events } = eventsIn(from);
   const fd = openSync(to, 'wx', 0o600);
   try {
-    writeFileSync(fd, lines.join(''));
+    let text = '';
+    for (const event of events) {
+      text += `${JSON.stringify(copied(event, id))}\n`;
+      if (text.length < FULL) continue;
+      writeFileSync(fd, text);
+      text = '';
+    }
+    writeFileSync(fd, text);
   } catch (error) {
     rmSync(to, { force: true });
     throw error;

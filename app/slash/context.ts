@@ -1,5 +1,5 @@
 import { CATEGORIES } from '../../core/compaction/context-use.ts';
-import { headOf } from '../../core/export/pieces.ts';
+import { headOf } from '../../core/export/head.ts';
 import type { StoredEvent } from '../../core/types.ts';
 import type { SlashCommand } from './command.ts';
 

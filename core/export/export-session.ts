@@ -2,32 +2,53 @@
 import type { StoredEvent } from '../types.ts';
 import { toHtml } from './html.ts';
 import { toMarkdown } from './markdown.ts';
-import { headOf } from './pieces.ts';
-import { redactedEvents } from './redacted.ts';
+import { type Outline, outlineOf } from './outline.ts';
+import { redactedEvent } from './redacted.ts';
 import { toReplay } from './replay.ts';
 
 export const EXPORT_FORMATS = ['markdown', 'html', 'json', 'replay'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** `clean`: makes text from outside harmless where people read it. JSON holds the whole log, also what was gone back over. */
-export function exportSession(
-  events: readonly StoredEvent[],
+/** The whole text of `exported`. */
+export const exportSession = (...given: Parameters<typeof exported>): string => [...exported(...given)].join('');
+
+/**
+ * In pieces, so that a session of any length takes little memory; the events are walked twice. `clean`: makes text from
+ * outside harmless where people read it. JSON holds the whole log, also what was gone back over.
+ */
+export function* exported(
+  events: Iterable<StoredEvent>,
   format: ExportFormat,
   clean: (text: string) => string,
-): string {
-  const safe = redactedEvents(events);
+): Generator<string> {
+  const outline = outlineOf(events, redactedEvent);
+  const safe = { [Symbol.iterator]: () => redacted(events) };
   switch (format) {
     case 'markdown':
-      return toMarkdown(safe, clean);
+      return yield* toMarkdown(safe, outline, clean);
     case 'html':
-      return toHtml(safe, clean);
-    case 'json': {
-      const { id, title, model, cost } = headOf(safe);
-      return `${JSON.stringify({ id, title, model, cost, events: safe }, null, 2)}\n`;
-    }
+      return yield* toHtml(safe, outline, clean);
+    case 'json':
+      return yield* toJson(safe, outline);
     case 'replay':
-      return toReplay(safe);
+      return yield* toReplay(safe, outline);
   }
+}
+
+function* redacted(events: Iterable<StoredEvent>): Generator<StoredEvent> {
+  for (const event of events) yield redactedEvent(event);
+}
+
+/** One object, written as `JSON.stringify` does with two spaces. */
+function* toJson(events: Iterable<StoredEvent>, { head }: Outline): Generator<string> {
+  const { id, title, model, cost } = head;
+  yield `${JSON.stringify({ id, title, model, cost }, null, 2).slice(0, -2)},\n  "events": [`;
+  let between = '\n    ';
+  for (const event of events) {
+    yield between + JSON.stringify(event, null, 2).replaceAll('\n', '\n    ');
+    between = ',\n    ';
+  }
+  yield between === '\n    ' ? ']\n}\n' : '\n  ]\n}\n';
 }
 
 /** By the ending of a file's name; undefined where it says nothing. */

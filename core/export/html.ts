@@ -1,11 +1,16 @@
 /** A session as one page that loads nothing and runs nothing. */
 import type { StoredEvent } from '../types.ts';
 import { visibleControls } from '../visible-controls.ts';
-import { headOf, type Piece, piecesOf } from './pieces.ts';
+import type { Outline } from './outline.ts';
+import { type Piece, piecesOf } from './pieces.ts';
 
-/** `clean`: makes text from outside harmless where it is shown; HTML is escaped here. */
-export function toHtml(events: readonly StoredEvent[], clean: (text: string) => string): string {
-  const { id, title, model, begun, cost } = headOf(events);
+/** In pieces. `clean`: makes text from outside harmless where it is shown; HTML is escaped here. */
+export function* toHtml(
+  events: Iterable<StoredEvent>,
+  outline: Outline,
+  clean: (text: string) => string,
+): Generator<string> {
+  const { id, title, model, begun, cost } = outline.head;
   const text = (value: string) => escaped(clean(value));
   const facts = [
     id,
@@ -13,7 +18,7 @@ export function toHtml(events: readonly StoredEvent[], clean: (text: string) => 
     model,
     cost === null ? '' : `$${cost}`,
   ].filter(Boolean);
-  return `<!doctype html>
+  yield `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -26,9 +31,13 @@ export function toHtml(events: readonly StoredEvent[], clean: (text: string) => 
 <main>
 <h1>${text(title)}</h1>
 <p class="facts">${text(facts.join(' · '))}</p>
-${piecesOf(events)
-  .map((piece) => section(piece, text))
-  .join('\n')}
+`;
+  let between = '';
+  for (const piece of piecesOf(events, outline)) {
+    yield between + section(piece, text);
+    between = '\n';
+  }
+  yield `
 </main>
 </body>
 </html>

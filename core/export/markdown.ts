@@ -1,19 +1,24 @@
 /** A session as Markdown, for people. */
 import type { StoredEvent } from '../types.ts';
 import { visibleControls } from '../visible-controls.ts';
-import { headOf, type Piece, piecesOf } from './pieces.ts';
+import type { Outline } from './outline.ts';
+import { type Piece, piecesOf } from './pieces.ts';
 
-/** `clean`: makes text from outside harmless where it is shown. */
-export function toMarkdown(events: readonly StoredEvent[], clean: (text: string) => string): string {
-  const { id, title, model, begun, cost } = headOf(events);
+/** In pieces. `clean`: makes text from outside harmless where it is shown. */
+export function* toMarkdown(
+  events: Iterable<StoredEvent>,
+  outline: Outline,
+  clean: (text: string) => string,
+): Generator<string> {
+  const { id, title, model, begun, cost } = outline.head;
   const facts = [
     `session ${id}`,
     begun === undefined ? '' : new Date(begun).toISOString(),
     model,
     cost === null ? '' : `$${cost}`,
   ];
-  const head = `# ${prose(clean(title))}\n\n${clean(facts.filter(Boolean).join(' · '))}\n`;
-  return [head, ...piecesOf(events).map((piece) => written(piece, clean))].join('\n');
+  yield `# ${prose(clean(title))}\n\n${clean(facts.filter(Boolean).join(' · '))}\n`;
+  for (const piece of piecesOf(events, outline)) yield `\n${written(piece, clean)}`;
 }
 
 function written(piece: Piece, clean: (text: string) => string): string {

@@ -1,8 +1,6 @@
 /** What people read of a session, in order: what Markdown and HTML are made from. */
-import { withoutRewound } from '../rewound.ts';
-import { costOf } from '../served.ts';
-import { titleOf } from '../session-title.ts';
 import type { Display, EventOf, StoredEvent } from '../types.ts';
+import type { Outline } from './outline.ts';
 
 export type Piece =
   | { kind: 'prompt'; text: string; steered: boolean; images: number }
@@ -12,75 +10,54 @@ export type Piece =
   | { kind: 'summary'; text: string }
   | { kind: 'said'; level: 'info' | 'warning' | 'error'; text: string };
 
-export interface Head {
-  id: string;
-  title: string;
-  model: string;
-  /** Of the first event, ms since the epoch; undefined for an empty log. */
-  begun?: number;
-  /** US dollars of all turns; null when nothing is known. */
-  cost: number | null;
-}
+type Call = Extract<Piece, { kind: 'call' }>;
 
-export function headOf(events: readonly StoredEvent[]): Head {
-  const first = events.find((event): event is EventOf<'session'> & StoredEvent => event.type === 'session');
-  let title = '';
-  let model = first?.model ?? '';
-  let cost: number | null = null;
-  for (const event of events) {
-    if (event.type === 'user' && title === '') title = titleOf(event.text);
-    else if (event.type === 'title') title = event.text;
-    else if (event.type === 'model') model = event.value;
-    else if ((event.type === 'done' || event.type === 'compaction') && typeof event.usage?.cost === 'number')
-      cost = Number(((cost ?? 0) + costOf(event)).toFixed(8));
+/** One after another; a call is held back, with what follows it, until its result is known. */
+export function* piecesOf(events: Iterable<StoredEvent>, { ends, standing }: Outline): Generator<Piece> {
+  const calls = new Map<string, { call: Call; end: number }>();
+  const waiting: { piece: Piece; until: number }[] = [];
+  for (const [at, event] of standing(events)) {
+    if (event.type === 'tool_call') {
+      const { id, name, detail = '' } = event;
+      const call: Call = { kind: 'call', name, detail, output: '', isError: false };
+      const end = ends.get(at) ?? at;
+      calls.set(id, { call, end });
+      waiting.push({ piece: call, until: end });
+    } else if (event.type === 'tool_result') {
+      const open = calls.get(event.id);
+      if (open) Object.assign(open.call, { output: shown(event), isError: event.isError, diff: diffOf(event.display) });
+      if (open && open.end <= at) calls.delete(event.id);
+    } else for (const piece of saidBy(event)) waiting.push({ piece, until: at });
+    while (waiting[0] && waiting[0].until <= at) yield waiting.shift()!.piece;
   }
-  return { id: first?.id ?? '', title: title || '(empty)', model, begun: events[0]?.time, cost };
+  for (const { piece } of waiting) yield piece;
 }
 
-export function piecesOf(events: readonly StoredEvent[]): Piece[] {
-  const pieces: Piece[] = [];
-  const calls = new Map<string, Extract<Piece, { kind: 'call' }>>();
-  for (const event of withoutRewound(events)) {
-    switch (event.type) {
-      case 'user': {
-        const { text, steered = false, images } = event;
-        pieces.push({ kind: 'prompt', text, steered, images: images?.length ?? 0 });
-        break;
-      }
-      case 'assistant':
-        for (const part of event.content) {
-          if ((part.type === 'text' || part.type === 'reasoning') && part.text.trim())
-            pieces.push({ kind: part.type === 'text' ? 'answer' : 'reasoning', text: part.text });
-        }
-        break;
-      case 'tool_call': {
-        const { id, name, detail = '' } = event;
-        const call = { kind: 'call' as const, name, detail, output: '', isError: false };
-        calls.set(id, call);
-        pieces.push(call);
-        break;
-      }
-      case 'tool_result': {
-        const call = calls.get(event.id);
-        if (call) Object.assign(call, { output: shown(event), isError: event.isError, diff: diffOf(event.display) });
-        break;
-      }
-      case 'compaction':
-        if (event.summary) pieces.push({ kind: 'summary', text: event.summary });
-        break;
-      case 'notice':
-        pieces.push({ kind: 'said', level: event.level, text: event.text });
-        break;
-      case 'error':
-        pieces.push({ kind: 'said', level: 'error', text: event.message });
-        break;
-      case 'done':
-        if (event.finish === 'aborted' || event.finish === 'limit')
-          pieces.push({ kind: 'said', level: 'warning', text: `ended: ${event.finish}` });
-        break;
+function saidBy(event: StoredEvent): Piece[] {
+  switch (event.type) {
+    case 'user': {
+      const { text, steered = false, images } = event;
+      return [{ kind: 'prompt', text, steered, images: images?.length ?? 0 }];
     }
+    case 'assistant':
+      return event.content.flatMap((part): Piece[] =>
+        (part.type === 'text' || part.type === 'reasoning') && part.text.trim()
+          ? [{ kind: part.type === 'text' ? 'answer' : 'reasoning', text: part.text }]
+          : [],
+      );
+    case 'compaction':
+      return event.summary ? [{ kind: 'summary', text: event.summary }] : [];
+    case 'notice':
+      return [{ kind: 'said', level: event.level, text: event.text }];
+    case 'error':
+      return [{ kind: 'said', level: 'error', text: event.message }];
+    case 'done':
+      return event.finish === 'aborted' || event.finish === 'limit'
+        ? [{ kind: 'said', level: 'warning', text: `ended: ${event.finish}` }]
+        : [];
+    default:
+      return [];
   }
-  return pieces;
 }
 
 const shown = ({ display, output }: EventOf<'tool_result'>): string =>

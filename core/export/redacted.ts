@@ -1,9 +1,8 @@
 import { redact } from '../redact.ts';
 import type { StoredEvent } from '../types.ts';
 
-/** The events with every secret replaced that has a known shape, also in fields that were stored as they came. */
-export const redactedEvents = (events: readonly StoredEvent[]): StoredEvent[] =>
-  events.map((event) => redacted(event) as StoredEvent);
+/** The event with every secret replaced that has a known shape, also in fields that were stored as they came. */
+export const redactedEvent = (event: StoredEvent): StoredEvent => redacted(event) as StoredEvent;
 
 function redacted(value: unknown): unknown {
   if (typeof value === 'string') return redact(value);

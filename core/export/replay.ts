@@ -1,10 +1,10 @@
 /** A session as the recorded model reads it (CONTRACT, "The recorded model"): one model answer a line. */
-import { withoutRewound } from '../rewound.ts';
 import type { StoredEvent } from '../types.ts';
+import type { Outline } from './outline.ts';
 
-export function toReplay(events: readonly StoredEvent[]): string {
-  let lines = '';
-  for (const event of withoutRewound(events)) {
+/** Line by line. */
+export function* toReplay(events: Iterable<StoredEvent>, { standing }: Outline): Generator<string> {
+  for (const [, event] of standing(events)) {
     if (event.type !== 'assistant') continue;
     const text = joined(event.content, 'text');
     const reasoning = joined(event.content, 'reasoning');
@@ -21,9 +21,8 @@ export function toReplay(events: readonly StoredEvent[]): string {
       ...(toolCalls.length && { toolCalls }),
       ...finish,
     };
-    lines += `${JSON.stringify(turn)}\n`;
+    yield `${JSON.stringify(turn)}\n`;
   }
-  return lines;
 }
 
 const joined = (content: Extract<StoredEvent, { type: 'assistant' }>['content'], type: 'text' | 'reasoning'): string =>

@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest';
 import { toMarkdown } from '../../../core/export/markdown.ts';
+import { outlineOf } from '../../../core/export/outline.ts';
 import type { StoredEvent } from '../../../core/types.ts';
 
-const exported = (text: string) =>
-  toMarkdown([{ type: 'user', text, seq: 1, time: 0 }] as StoredEvent[], (one) => one).split('## You\n\n')[1]!;
+const written = (...events: object[]) => {
+  const log = events as StoredEvent[];
+  const outline = outlineOf(log, (event) => event);
+  return [...toMarkdown(log, outline, (text) => text)].join('');
+};
+const exported = (text: string) => written({ type: 'user', text, seq: 1, time: 0 }).split('## You\n\n')[1]!;
 
 it.each([
   ['a script', 'say <script>alert(1)</script>', 'say &lt;script>alert(1)&lt;/script>\n'],
@@ -34,5 +39,5 @@ it('shows what a command hides', () => {
     seq: 1,
     time: 0,
   };
-  expect(toMarkdown([call] as StoredEvent[], (text) => text)).toContain('### `bash rm -rf x␍echo hi␛[2K`');
+  expect(written(call)).toContain('### `bash rm -rf x␍echo hi␛[2K`');
 });
