@@ -28,7 +28,7 @@ import { openModels } from './models.ts';
 import type { ChosenModel, Models, ModelsOptions } from './models-api.ts';
 import { isOffline, OFFLINE_NOTICE } from './offline.ts';
 import { packageRoot } from './package-root.ts';
-import { findStored, goOn, readStored, recordedTurns, startNew, storedModel } from './session-file.ts';
+import { findResumed, goOn, readStored, recordedTurns, startNew, storedModel } from './session-file.ts';
 import { StartError } from './start-error.ts';
 
 export interface ComposeOptions {
@@ -168,7 +168,7 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
     announces: options.headless,
   });
   notices.push(...models.problems);
-  const resumed = options.resume === undefined ? undefined : findStored(options.resume, found.dirs);
+  const resumed = await findResumed(options.resume, found.dirs);
   if (options.resume !== undefined && !resumed) notices.push('no session to go on with here; this is a new one');
   const stored = resumed === undefined ? undefined : readStored(resumed);
   const before = stored && storedModel(stored);

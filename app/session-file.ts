@@ -4,10 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { copyCheckpoints } from '../core/checkpoint/copy-checkpoints.ts';
 import { copied, copyLog } from '../core/copy-log.ts';
 import { logInMemory } from '../core/log-in-memory.ts';
-import { nearest } from '../core/nearest.ts';
 import { readLog, recordsOf } from '../core/parse-log.ts';
 import type { SessionsPlace } from '../core/project.ts';
-import { sessionLogs } from '../core/session-list.ts';
 import {
   type Elsewhere,
   logFile,
@@ -25,21 +23,9 @@ export interface LogChoice {
   sessionId?: string;
 }
 
-/** The log file that an id, the beginning of one, or `latest` means; undefined when there is no session at all. */
-export function findStored(wanted: string, dirs: readonly string[]): string | undefined {
-  const sessions = dirs.flatMap(sessionLogs).sort((a, b) => b.mtime - a.mtime);
-  if (wanted === 'latest') return sessions[0]?.file;
-  const exact = sessions.find(({ id, file }) => id === wanted || file === wanted);
-  const starts = exact ? [exact] : sessions.filter(({ id }) => id.startsWith(wanted));
-  if (starts.length === 1) return starts[0]!.file;
-  if (starts.length > 1)
-    throw new StartError(`${starts.length} sessions begin with ${wanted}: ${starts[0]!.id}, ${starts[1]!.id} …`);
-  const near = nearest(
-    wanted,
-    sessions.map(({ id }) => id),
-  );
-  throw new StartError(`no session ${wanted} here${near ? `; the nearest is ${near}` : ''} (ada sessions lists them)`);
-}
+/** The log file that `findStored` finds; most runs look for none. */
+export const findResumed = async (wanted: string | undefined, dirs: readonly string[]): Promise<string | undefined> =>
+  wanted === undefined ? undefined : (await import('./find-stored.ts')).findStored(wanted, dirs);
 
 /** Reads what going on with a log takes, once: it may be large. */
 export function readStored(file: string): StoredLog {
@@ -109,6 +95,24 @@ export function goOn(stored: StoredLog, store: SessionsPlace, options: LogChoice
   return kept;
 }
 
+/** Writes a copy of a stored session, to be gone on with later, and gives its id. */
+export function forkStored(parent: string, store: SessionsPlace, notices: string[]): string {
+  const id = newSessionId();
+  for (let place = store; ; ) {
+    if (place.inMemory !== undefined) throw new StartError(`no copy can be kept: ${place.inMemory}`);
+    try {
+      copyLog(parent, logFile(place.dir, id), id);
+      copyStateOf(parent, store, join(place.stateDir, id));
+      if (place.notice) notices.push(place.notice);
+      return id;
+    } catch (error) {
+      const next = place.instead((error as Error).message);
+      if (!next) throw error;
+      place = next;
+    }
+  }
+}
+
 /** A new log, with the events of `parent` where there is one; in memory where no folder takes it. */
 export function startNew(
   parent: string | undefined,
@@ -121,7 +125,7 @@ export function startNew(
     try {
       const log = place.inMemory === undefined ? newIn(place, id, parent) : newInMemory(place, id, parent);
       const { stateDir, notice } = place;
-      if (parent) copyCheckpoints(join(stateDirOf(parent, store), basename(parent, '.jsonl')), join(stateDir, id));
+      if (parent) copyStateOf(parent, store, join(stateDir, id));
       if (log.failure) notices.push(`this session cannot be saved: ${log.failure}; it goes on in memory`);
       else if (notice) notices.push(notice);
       return { log, stateDir };
@@ -144,6 +148,10 @@ function checkedName(id: string | undefined, { dirs }: SessionsPlace): string | 
     throw new StartError(`--session-id ${id}: there is a session of that name; --resume ${id} goes on with it`);
   return id;
 }
+
+/** What undoes the changes of a session goes with its copy. */
+const copyStateOf = (file: string, store: SessionsPlace, to: string): void =>
+  copyCheckpoints(join(stateDirOf(file, store), basename(file, '.jsonl')), to);
 
 /** Of a log that was found. */
 function stateDirOf(file: string, { dirs, stateDir, stateDirs }: SessionsPlace): string {

@@ -10,10 +10,10 @@ import { movedTo, type RecordedRun, recordedRun, recordingOf } from '../../core/
 import { runAgain } from '../../core/replay/run-again.ts';
 import { compose } from '../compose.ts';
 import { workingDirectory } from '../compose-options.ts';
+import { findStored } from '../find-stored.ts';
 import type { Parsed } from '../flags.ts';
 import { complain, openStandardOutput } from '../output.ts';
 import { oneLine, plainText } from '../plain-text.ts';
-import { findStored } from '../session-file.ts';
 import { takeSignals, within } from '../signals.ts';
 import { StartError } from '../start-error.ts';
 

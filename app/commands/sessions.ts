@@ -1,21 +1,18 @@
 /** `ada sessions`: the stored conversations of this project. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
-import { readLog } from '../../core/parse-log.ts';
 import { findProject, type SessionsPlace, sessionsDir } from '../../core/project.ts';
-import { withoutRewound } from '../../core/rewound.ts';
-import { costOf } from '../../core/served.ts';
 import { folderProblem, listSessions, type SessionSummary } from '../../core/session-list.ts';
 import type { StoredEvent } from '../../core/types.ts';
-import { visibleControls } from '../../core/visible-controls.ts';
 import { workingDirectory } from '../compose-options.ts';
 import type { Flags, Parsed } from '../flags.ts';
 import { localMinute } from '../local-minute.ts';
-import { complain, openStandardOutput } from '../output.ts';
+import { complain, type Output, openStandardOutput } from '../output.ts';
 import { oneLine, plainText } from '../plain-text.ts';
+import { listText, shownTitle } from '../session-rows.ts';
 import { StartError } from '../start-error.ts';
 
 export async function run({ flags, rest }: Parsed): Promise<number> {
@@ -25,6 +22,8 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   if (more.length) throw new StartError(`ada sessions ${action}: too many arguments`);
   if (action !== 'export' && (flags.format || flags.replay || flags.output))
     throw new StartError(`ada sessions ${action} writes no file; export does`);
+  if (action !== 'list' && flags.search !== undefined)
+    throw new StartError(`ada sessions ${action} takes no --search; list does`);
   // Thousands of rows, each once: compiling the loops for speed would cost a fifth of the whole run.
   if (action === 'list') setFlagsFromString('--no-opt');
   const home = process.env.HOME || homedir();
@@ -38,7 +37,7 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
     if (problem) complain(`ada: ${problem}`);
   }
   const output = openStandardOutput();
-  const code = await act({ flags, id, cwd, project, place, sessions, write: (text) => output.write(text) });
+  const code = await act({ flags, id, cwd, project, place, sessions, output });
   await output.flush();
   return code;
 }
@@ -51,7 +50,7 @@ interface Job {
   place: SessionsPlace;
   /** Newest first. */
   sessions: readonly SessionSummary[];
-  write(text: string): void;
+  output: Output;
 }
 
 /** Each gives the exit code. */
@@ -60,39 +59,48 @@ const ACTIONS = { list, show, fork, delete: remove, export: exportOne } as const
   (job: Job) => number | Promise<number>
 >;
 
-function list({ flags, id, project, sessions, write }: Job): number {
-  if (id !== undefined) throw new StartError('ada sessions list takes no argument');
-  write(flags.json ? `${JSON.stringify({ sessions, costs: costsByDay(sessions) })}\n` : listText(sessions, project));
+async function list({ flags, id, project, sessions, output }: Job): Promise<number> {
+  if (id !== undefined)
+    throw new StartError('ada sessions list takes no argument (--search TEXT lists those that hold a text)');
+  if (flags.search === undefined) {
+    const rows = { sessions, costs: costsByDay(sessions) };
+    output.write(flags.json ? `${JSON.stringify(rows)}\n` : listText(sessions, project));
+    return 0;
+  }
+  const { searchSessions } = await import('../../core/session-search.ts');
+  const found = searchSessions(sessions, flags.search, sessions.length);
+  const held = found.map(({ session, ...hit }) => ({ ...session, found: hit }));
+  if (flags.json) output.write(`${JSON.stringify({ sessions: held, costs: costsByDay(held) })}\n`);
+  else if (held.length > 0) output.write(listText(held, project, sessions));
+  else complain(`ada: no session holds “${oneLine(flags.search, 60)}”`);
   return 0;
 }
 
-function show(job: Job): number {
-  const events = eventsOf(choose(job));
-  if (job.flags.json) {
-    job.write(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
-    return 0;
-  }
-  const cost = events.reduce((sum, event) => sum + costOf(event), 0);
-  job.write(transcript(events) + (cost > 0 ? `\n[cost: $${Number(cost.toFixed(6))}]\n` : ''));
+async function show(job: Job): Promise<number> {
+  const events = await eventsOf(await choose(job));
+  if (job.flags.json) await writeAll(job.output, lines(events));
+  else await writeAll(job.output, (await import('../transcript.ts')).transcript(events));
   return 0;
+}
+
+function* lines(events: Iterable<StoredEvent>): Generator<string> {
+  for (const event of events) yield `${JSON.stringify(event)}\n`;
 }
 
 async function fork(job: Job): Promise<number> {
-  const from = choose(job);
-  const { startNew } = await import('../session-file.ts');
+  const from = await choose(job);
+  const { forkStored } = await import('../session-file.ts');
   const notices: string[] = [];
-  const { log } = startNew(from.file, job.place.prepare(), {}, notices);
-  log.close();
-  if (log.failure) throw new StartError(`no copy of ${from.id} can be kept: ${log.failure}`);
+  const id = forkStored(from.file, job.place.prepare(), notices);
   for (const notice of notices) complain(`ada: ${notice}`);
-  job.write(`${log.id}\n`);
-  complain(`ada: a copy of ${from.id}; ada -r ${log.id} goes on with it`);
+  job.output.write(job.flags.json ? `${JSON.stringify({ session: id, parent: from.id })}\n` : `${id}\n`);
+  complain(`ada: a copy of ${from.id}; ada -r ${id} goes on with it`);
   return 0;
 }
 
 async function remove(job: Job): Promise<number> {
   if (job.id === undefined) throw new StartError('ada sessions delete needs an id (ada sessions lists them)');
-  const session = choose(job);
+  const session = await choose(job);
   const what = `${session.id}  ${localMinute(session.mtime)}  ${shownTitle(session.title)}`;
   if (!job.flags.yes) {
     if (!isatty(0) || !isatty(2)) throw new StartError(`delete ${session.id}? --yes deletes it without asking`);
@@ -116,6 +124,7 @@ async function remove(job: Job): Promise<number> {
     throw new StartError(`session ${session.id} is open in process ${result.held}; it was not deleted`);
   complain(`ada: deleted ${what}`);
   for (const line of result.left) complain(`ada: left behind: ${line}`);
+  if (job.flags.json) job.output.write(`${JSON.stringify({ session: session.id, deleted: true })}\n`);
   return 0;
 }
 
@@ -123,40 +132,85 @@ async function exportOne(job: Job): Promise<number> {
   const { flags, cwd } = job;
   if (flags.replay && flags.format && flags.format !== 'replay')
     throw new StartError(`--replay contradicts --format ${flags.format}`);
-  const { exportSession, formatOfFile } = await import('../../core/export/export-session.ts');
-  const file = flags.output === undefined ? undefined : resolve(cwd, flags.output);
+  const { exported, formatOfFile } = await import('../../core/export/export-session.ts');
+  const file = flags.output === undefined || flags.output === '-' ? undefined : resolve(cwd, flags.output);
   const named = file === undefined ? undefined : formatOfFile(file);
   const format = flags.format ?? (flags.replay ? 'replay' : flags.json ? 'json' : (named ?? 'markdown'));
-  const text = exportSession(eventsOf(choose(job)), format, plainText);
+  const pieces = exported(await eventsOf(await choose(job)), format, plainText);
   if (file === undefined) {
-    job.write(text);
+    await writeAll(job.output, pieces);
     return 0;
   }
   // A log is written by its session alone.
-  const isLog = file.endsWith('.jsonl') && job.place.dirs.some((dir) => file.startsWith(`${dir}/`));
+  const folder = realFolder(dirname(file));
+  const isLog = file.endsWith('.jsonl') && job.place.dirs.some((dir) => realFolder(dir) === folder);
   if (isLog) throw new StartError(`${file} is a session; name another file`);
+  writeFile(file, pieces, flags.yes ?? false);
+  complain(`ada: wrote ${file}`);
+  return 0;
+}
+
+function realFolder(path: string): string {
   try {
-    // What is there already is somebody's.
-    writeFileSync(file, text, { mode: 0o600, flag: flags.yes ? 'w' : 'wx' });
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** What is there already is somebody's. */
+function writeFile(file: string, pieces: Iterable<string>, replaces: boolean): void {
+  try {
+    const fd = openSync(file, replaces ? 'w' : 'wx', 0o600);
+    try {
+      for (const text of gathered(pieces)) writeFileSync(fd, text);
+    } catch (error) {
+      // Half an export passes for a whole one.
+      if (!replaces) rmSync(file, { force: true });
+      throw error;
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
       throw new StartError(`${file} exists; name another file, or --yes replaces it`);
     throw new StartError(`${file} cannot be written: ${(error as Error).message}`);
   }
-  complain(`ada: wrote ${file}`);
-  return 0;
 }
 
-function eventsOf({ id, file }: SessionSummary): readonly StoredEvent[] {
-  let read: ReturnType<typeof readLog>;
+/** Waits for a reader that is slower, so that what it did not read yet is not held. */
+async function writeAll(output: Output, pieces: Iterable<string>): Promise<void> {
+  for (const text of gathered(pieces)) {
+    output.write(text);
+    await output.flush();
+    if (output.closed) return;
+  }
+}
+
+const FULL = 1 << 18;
+
+/** The same text in larger pieces. */
+function* gathered(pieces: Iterable<string>): Generator<string> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < FULL) continue;
+    yield text;
+    text = '';
+  }
+  if (text) yield text;
+}
+
+async function eventsOf({ id, file }: SessionSummary): Promise<Iterable<StoredEvent>> {
+  const { eventsIn } = await import('../../core/log-events.ts');
+  let read: ReturnType<typeof eventsIn>;
   try {
-    read = readLog(file);
+    read = eventsIn(file);
   } catch (error) {
     throw new StartError(`session ${id} cannot be read: ${(error as Error).message}`);
   }
-  const { events, problem } = read;
-  if (problem) complain(`ada: ${file}: ${problem}`);
-  return events;
+  if (read.problem) complain(`ada: ${file}: ${read.problem}`);
+  return read.events;
 }
 
 function costsByDay(sessions: readonly SessionSummary[]): Record<string, number> {
@@ -166,67 +220,11 @@ function costsByDay(sessions: readonly SessionSummary[]): Record<string, number>
   return sums;
 }
 
-function listText(sessions: readonly SessionSummary[], project: string): string {
-  if (sessions.length === 0) return `no sessions in ${project} yet\n`;
-  let text = '';
-  for (const { id, title, mtime } of sessions) text += `${id}  ${localMinute(mtime)}  ${shownTitle(title)}\n`;
-  return text;
-}
-
-const TITLE_WIDTH = 80;
-/** Most titles can be shown as they are. */
-const SIMPLE = /^[!-~]+(?: [!-~]+)*$/;
-
-const shownTitle = (title: string): string =>
-  title.length <= TITLE_WIDTH && SIMPLE.test(title) ? title : oneLine(title, TITLE_WIDTH);
-
-/** The session with this id or title, or the only one whose id or title begins so; the newest without a word. */
-function choose({ sessions, id, project }: Job): SessionSummary {
-  if (id === undefined) {
-    if (!sessions[0]) throw new StartError(`no sessions in ${project} yet`);
-    return sessions[0];
-  }
-  const exact = sessions.find((session) => session.id === id);
-  if (exact) return exact;
-  const word = id.trim().toLowerCase();
-  const titled = (test: (title: string) => boolean) => sessions.filter(({ title }) => test(title.toLowerCase()));
-  for (const found of [
-    sessions.filter((session) => session.id.startsWith(id)),
-    titled((title) => title === word),
-    titled((title) => title.startsWith(word)),
-  ]) {
-    if (found.length === 1) return found[0]!;
-    if (found.length > 1) throw new StartError(`${found.length} sessions begin with ${id}`);
-  }
-  throw new StartError(`no session ${id} in ${project}`);
-}
-
-/** The conversation as plain text: prompts, answers, and a line for each tool call. */
-export function transcript(events: readonly StoredEvent[]): string {
-  let text = '';
-  for (const event of withoutRewound(events)) {
-    switch (event.type) {
-      case 'user':
-        text += `> ${plainText(event.text).trim().replace(/\n/g, '\n> ')}\n\n`;
-        break;
-      case 'assistant':
-        for (const part of event.content) {
-          if (part.type === 'text' && part.text.trim()) text += `${plainText(part.text).trim()}\n\n`;
-        }
-        break;
-      case 'tool_call':
-        text += `[${oneLine(visibleControls(`${event.name} ${event.detail}`))}]\n\n`;
-        break;
-      case 'tool_result':
-        if (event.isError) text += `[${event.name} failed: ${oneLine(event.output)}]\n\n`;
-        break;
-      case 'error':
-        text += `[the turn failed: ${oneLine(event.message, 500)}]\n\n`;
-        break;
-      case 'done':
-        if (event.finish !== 'stop' && event.finish !== 'error') text += `[ended: ${event.finish}]\n\n`;
-        break;
-    }
-  }
-  return text.trimEnd() === '' ? 'nothing was said\n' : `${text.trimEnd()}\n`;
+/** The session that a person means (`findSession`); the newest without a word. */
+async function choose({ sessions, id = 'latest', place, project }: Job): Promise<SessionSummary> {
+  const { findStored } = await import('../find-stored.ts');
+  const file = findStored(id, place.dirs, sessions);
+  const found = sessions.find((session) => session.file === file);
+  if (!found) throw new StartError(`no sessions in ${project} yet`);
+  return found;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { table } from '../../app/commands/models.ts';
-import { transcript } from '../../app/commands/sessions.ts';
 import { COMMANDS, type CommandName, FLAGS, knows } from '../../app/flag-table.ts';
 import { helpText } from '../../app/help.ts';
+import { transcript } from '../../app/transcript.ts';
 import { noUsage } from '../../core/state.ts';
 import type { StoredBody, StoredEvent } from '../../core/types.ts';
 import type { ModelInfo } from '../../providers/adapter.ts';
@@ -12,16 +12,16 @@ const stored = (bodies: readonly StoredBody[]) =>
 
 test('a transcript has prompts, answers and a line for each call', () => {
   const served = { backend: 'b', model: 'm', local: true, latencyMs: 1, attempts: 1 };
-  const text = transcript(
-    stored([
+  const written = (bodies: readonly StoredBody[]) => [...transcript(stored(bodies))].join('');
+  expect(
+    written([
       { type: 'user', text: 'fix\nit' },
       { type: 'assistant', content: [{ type: 'text', text: '\x1b[31mLooking.' }], finish: 'tool_use', served },
       { type: 'tool_call', id: 'a', name: 'read_file', detail: 'a.js', input: {} },
       { type: 'tool_result', id: 'a', name: 'read_file', output: 'no such\nfile', isError: true },
       { type: 'done', text: '', finish: 'limit', usage: noUsage(), turns: 1, denials: [], durationMs: 1 },
     ]),
-  );
-  expect(text).toBe(`> fix
+  ).toBe(`> fix
 > it
 
 Looking.
@@ -32,7 +32,20 @@ Looking.
 
 [ended: limit]
 `);
-  expect(transcript([])).toBe('nothing was said\n');
+  expect(written([])).toBe('nothing was said\n');
+  expect(
+    written([
+      {
+        type: 'done',
+        text: '',
+        finish: 'stop',
+        usage: { ...noUsage(), cost: 0.5 },
+        turns: 1,
+        denials: [],
+        durationMs: 1,
+      },
+    ]),
+  ).toBe('nothing was said\n\n[cost: $0.5]\n');
 });
 
 test('models are a table in which what is unknown is a dash', () => {

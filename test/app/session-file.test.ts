@@ -13,7 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findStored, goOn, readStored, recordedTurns, startNew } from '../../app/session-file.ts';
+import { findStored } from '../../app/find-stored.ts';
+import { goOn, readStored, recordedTurns, startNew } from '../../app/session-file.ts';
 import { readLog } from '../../core/parse-log.ts';
 import { sessionsDir } from '../../core/project.ts';
 import type { StoredBody } from '../../core/types.ts';

@@ -78,6 +78,52 @@ it('forks, shows by title, and deletes what nobody holds', async () => {
   expect((await sessions('show', 'nothing')).code).toBe(2);
 });
 
+it('writes to standard output where the file is -, and says JSON where it is asked to', async () => {
+  server.set({ turns: [{ text: 'Noted.' }] });
+  await run('-p', 'Remember kiwi.');
+  const [first] = await ids();
+  const piped = await sessions('export', '-o', '-', '--format', 'html');
+  expect(piped).toMatchObject({ code: 0, stdout: expect.stringMatching(/^<!doctype html>[\s\S]*Remember kiwi/) });
+  expect(existsSync(join(place.project, '-'))).toBe(false);
+  const forked = JSON.parse((await sessions('fork', '--json')).stdout);
+  expect(forked).toEqual({ session: expect.stringMatching(/^\d{8}-\d{6}-/), parent: first });
+  const listed = (await sessions('list')).stdout;
+  expect(listed).toContain(`${forked.session}  `);
+  expect(listed).toContain(`Remember kiwi.  (copy of ${first})`);
+  expect(JSON.parse((await sessions('delete', forked.session, '--yes', '--json')).stdout)).toEqual({
+    session: forked.session,
+    deleted: true,
+  });
+});
+
+it('lists those that hold what is searched for', async () => {
+  server.set({ turns: [{ text: 'Noted.' }, { text: 'Noted.' }] });
+  await run('-p', 'Remember the kiwi and the plum.');
+  await run('-p', 'Remember the fig.');
+  const found = await sessions('list', '--search', 'PLUM kiwi');
+  expect(found.stdout).toMatch(
+    /^\S+ {2}\S+ \S+ {2}Remember the kiwi and the plum\.\n {4}you: Remember the kiwi and the plum\.\n$/,
+  );
+  expect(JSON.parse((await sessions('list', '--json', '--search', '"the fig"')).stdout).sessions).toMatchObject([
+    { title: 'Remember the fig.', found: { count: 1, who: 'you' } },
+  ]);
+  expect(await sessions('list', '--search', 'nowhere')).toMatchObject({ code: 0, stdout: '' });
+  expect((await sessions('show', '--search', 'x')).code).toBe(2);
+});
+
+it('goes on with a session by its title, as the other commands find it', async () => {
+  server.set({ turns: [{ text: 'Noted.' }, { text: 'Noted.' }, { text: 'Noted.' }] });
+  await run('-p', 'Remember the Äpfel.');
+  const [first] = await ids();
+  await run('-p', 'Remember nothing.');
+  const again = await run('-p', '--resume=remember the apfel', '--json', 'And?');
+  expect(JSON.parse(again.stdout)).toMatchObject({ session: first, finish: 'stop' });
+  const unclear = await run('-p', '-r', 'remember', 'And?');
+  expect(unclear).toMatchObject({ code: 2, stderr: expect.stringContaining('2 sessions are called or begin with') });
+  expect((await sessions('show', 'remember')).stderr).toContain('2 sessions are called or begin with');
+  expect((await sessions('delete', '', '--yes')).code).toBe(2);
+});
+
 it('refuses what does not fit', async () => {
   expect((await sessions('list', '-o', 'x')).code).toBe(2);
   expect((await sessions('delete')).code).toBe(2);

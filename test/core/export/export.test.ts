@@ -121,3 +121,63 @@ it('a name of a file says the form', () => {
     undefined,
   ]);
 });
+
+describe('JSON', () => {
+  it('is written as a whole value is', () => {
+    const { events, ...head } = JSON.parse(as('json'));
+    expect(as('json')).toBe(`${JSON.stringify({ ...head, events }, null, 2)}\n`);
+    expect(events).toHaveLength(log.length);
+    const none = exportSession([], 'json', String);
+    expect(none).toBe(`${JSON.stringify(JSON.parse(none), null, 2)}\n`);
+  });
+});
+
+describe('calls and going back', () => {
+  const written = (...bodies: object[]) => {
+    const events = bodies.map((body, i) => ({ ...body, seq: i + 1, time: 1 }) as StoredEvent);
+    return exportSession(events, 'markdown', (text) => text).split(/\n(?=##)/);
+  };
+  const user = (text: string) => ({ type: 'user', text });
+  const call = (id: string, detail: string) => ({ type: 'tool_call', id, name: 'bash', detail, input: {} });
+  const result = (id: string, output: string) => ({ type: 'tool_result', id, name: 'bash', output, isError: false });
+
+  it('each call stands where it was made, with its last result, however late; without one, too', () => {
+    const pieces = written(
+      call('a', 'one'),
+      call('b', 'two'),
+      call('c', 'never'),
+      user('meanwhile'),
+      result('b', 'of two'),
+      result('a', 'of one'),
+      result('a', 'of one, again'),
+      call('a', 'the id once more'),
+      result('a', 'of the last'),
+    );
+    expect(pieces.slice(1).map((piece) => piece.replace(/\s+/g, ' ').trim())).toEqual([
+      '### `bash one` ``` of one, again ```',
+      '### `bash two` ``` of two ```',
+      '### `bash never` ``` ```',
+      '## You meanwhile',
+      '### `bash the id once more` ``` of the last ```',
+    ]);
+  });
+
+  it('a result that was gone back over is none, and going back twice goes as far as the furthest', () => {
+    const pieces = written(
+      user('kept'),
+      call('a', 'one'),
+      result('a', 'kept'),
+      user('gone'),
+      result('a', 'gone'),
+      { type: 'rewind', to: 5 },
+      { type: 'rewind', to: 4 },
+      user('new'),
+    );
+    expect(pieces.join('')).not.toContain('gone');
+    expect(pieces.slice(1).map((piece) => piece.replace(/\s+/g, ' ').trim())).toEqual([
+      '## You kept',
+      '### `bash one` ``` kept ```',
+      '## You new',
+    ]);
+  });
+});
