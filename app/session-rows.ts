@@ -11,26 +11,37 @@ export function listText(
   all: readonly SessionSummary[] = sessions,
 ): string {
   if (sessions.length === 0) return `no sessions in ${project} yet\n`;
-  const costs = sessions.some((session) => session.costs) ? sessions.map(costText) : [];
-  const width = costs.reduce((widest, text) => Math.max(widest, text.length), 0);
-  const titles = sessions.some(({ parent }) => parent) ? new Map(all.map(({ id, title }) => [id, title])) : undefined;
+  // Thousands of rows, by code that nobody compiles for speed: see `ada sessions list`.
+  const costs: string[] = [];
+  let width = 0;
+  const titles = new Map<string, string>();
+  for (const { costs: known, parent } of sessions) {
+    const cost = known ? costText(known) : '';
+    if (cost.length > width) width = cost.length;
+    costs.push(cost);
+    if (parent) titles.set(parent, '');
+  }
+  if (titles.size > 0) for (const { id, title } of all) if (titles.has(id)) titles.set(id, title);
   let text = '';
-  for (const [i, { id, title, mtime, parent, found }] of sessions.entries()) {
-    const cost = costs[i] === undefined ? '' : `${costs[i].padStart(width)}  `;
-    text += `${id}  ${localMinute(mtime)}  ${cost}${shownTitle(title)}`;
-    if (parent) {
-      const origin = titles?.get(parent);
-      text += `  (copy of ${origin === undefined || origin === title ? '' : `“${oneLine(origin, 30)}” `}${oneLine(parent)})`;
-    }
+  let at = 0;
+  for (const { id, title, mtime, parent, found } of sessions) {
+    const cost = costs[at++]!;
+    text += `${id}  ${localMinute(mtime)}  `;
+    if (width > 0) text += `${cost.padStart(width)}  `;
+    text += shownTitle(title);
+    if (parent) text += copyText(parent, titles.get(parent)!, title);
     text += found ? `\n    ${foundText(found)}\n` : '\n';
   }
   return text;
 }
 
-/** Empty where nothing is known. */
-function costText({ costs }: SessionSummary): string {
-  if (!costs) return '';
-  const sum = Object.values(costs).reduce((total, cost) => total + cost, 0);
+/** `origin`: title of what it is a copy of; empty where that is gone. Nearly always both are called the same. */
+const copyText = (parent: string, origin: string, title: string): string =>
+  `  (copy of ${origin === '' || origin === title ? '' : `“${shownTitle(origin, 30)}” `}${shownTitle(parent)})`;
+
+function costText(costs: Readonly<Record<string, number>>): string {
+  let sum = 0;
+  for (const day in costs) sum += costs[day]!;
   return `$${sum.toFixed(sum > 0 && sum < 0.1 ? 4 : 2)}`;
 }
 
@@ -41,5 +52,5 @@ const TITLE_WIDTH = 80;
 /** Most titles can be shown as they are. */
 const SIMPLE = /^[!-~]+(?: [!-~]+)*$/;
 
-export const shownTitle = (title: string): string =>
-  title.length <= TITLE_WIDTH && SIMPLE.test(title) ? title : oneLine(title, TITLE_WIDTH);
+export const shownTitle = (title: string, width = TITLE_WIDTH): string =>
+  title.length <= width && SIMPLE.test(title) ? title : oneLine(title, width);
