@@ -75,7 +75,8 @@ const newestFirst = (a: SessionLogFile | SessionSummary, b: SessionLogFile | Ses
 function eachLog(dir: string, take: (id: string, file: string, stat: Stats) => void): void {
   const folder = join(dir, sep);
   for (const name of namesIn(dir)) {
-    if (!name.endsWith(SUFFIX)) continue;
+    // Hidden files are others': of editors, and what some systems put beside a copied file.
+    if (!name.endsWith(SUFFIX) || name[0] === '.') continue;
     const file = folder + name;
     const stat = statOf(file);
     // Opening a pipe would wait for ever, and a link may lead anywhere.

@@ -120,6 +120,11 @@ describe('listSessions', () => {
     }
   });
 
+  it('takes no hidden file for a session', () => {
+    for (const id of ['a', '', '._a', '.a']) write(id, id);
+    expect(listSessions(dir).map(({ id }) => id)).toEqual(['a']);
+  });
+
   it('gives the newest first, and those of one moment by their names', () => {
     for (const [id, seconds] of [
       ['b', 5],
