@@ -21,6 +21,8 @@ const WORTH_AN_INDEX = 50;
 /** Reading more than this again at every listing would be felt. */
 const WORTH_REMEMBERING = 4 << 20;
 const SUFFIX = '.jsonl';
+/** In place of the title of a log that this person may not read. */
+const UNREAD = '(cannot be read)';
 
 /** A session's log, of which nothing was read. */
 export type SessionLogFile = Pick<SessionSummary, 'id' | 'file' | 'mtime'> & { size: number };
@@ -37,6 +39,7 @@ export function listSessions(dir: string): SessionSummary[] {
   const index = new SessionIndex(dir);
   const found: SessionSummary[] = [];
   const sizes: number[] = [];
+  const unread: SessionSummary[] = [];
   let news = false;
   let bytes = 0;
   // What is made and called for each of thousands of logs is what a listing costs.
@@ -50,8 +53,11 @@ export function listSessions(dir: string): SessionSummary[] {
     } else {
       news = true;
       const facts = factsOf(file, { mtime, size }, at < 0 ? undefined : index.facts(at));
-      // Deleted while listing: not a session any more.
-      if (!facts) return;
+      if (!facts) {
+        // Deleted while listing: not a session any more. What may not be read now may be tomorrow, and is not remembered.
+        if (statOf(file)) unread.push({ ...summary, title: UNREAD });
+        return;
+      }
       bytes += size;
       const { size: _, ...shown } = facts;
       Object.assign(summary, shown);
@@ -65,7 +71,7 @@ export function listSessions(dir: string): SessionSummary[] {
       dir,
       found.map((summary, i) => ({ ...summary, size: sizes[i]! })),
     );
-  return found.sort(newestFirst);
+  return [...found, ...unread].sort(newestFirst);
 }
 
 const newestFirst = (a: SessionLogFile | SessionSummary, b: SessionLogFile | SessionSummary): number =>

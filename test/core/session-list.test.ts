@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdtempSync,
   readFileSync,
@@ -118,6 +119,14 @@ describe('listSessions', () => {
       expect(titles()).not.toHaveProperty('pipe');
       expect(titles()).not.toHaveProperty('link');
     }
+  });
+
+  it.skipIf(process.getuid?.() === 0)('names a log that may not be read, and reads it once it may', () => {
+    many();
+    chmodSync(join(dir, 's3.jsonl'), 0);
+    for (let listing = 0; listing < 2; listing++) expect(titles().s3).toBe('(cannot be read)');
+    chmodSync(join(dir, 's3.jsonl'), 0o600);
+    expect(titles().s3).toBe('prompt 3');
   });
 
   it('takes no hidden file for a session', () => {
