@@ -29,11 +29,22 @@ export function findStored(
     const more = several.length > some.length ? ' …' : '';
     throw new StartError(`${several.length} sessions are called or begin with ${wanted}: ${some.join(', ')}${more}`);
   }
-  const near = nearest(
-    wanted,
-    sessions.map(({ id }) => id),
-  );
+  const near = nearestOf(wanted.trim(), withTitles());
   throw new StartError(
     `no session ${wanted.trim() || '""'} here${near ? `; the nearest is ${near}` : ''} (ada sessions lists them)`,
   );
+}
+
+/** Longer ones are no names. */
+const LONGEST = 100;
+
+/** Its id, with the title where that is what is near; undefined where none is near enough to have been meant. */
+function nearestOf(wanted: string, sessions: readonly SessionSummary[]): string | undefined {
+  if (wanted.length > LONGEST) return undefined;
+  const limit = Math.ceil(wanted.length / 3);
+  const ids = new Map(sessions.map(({ id }) => [id, id]));
+  const byTitle = sessions.map(({ id, title }) => [title, `${id} “${oneLine(title, 40)}”`] as const);
+  const names = new Map([...byTitle, ...ids]);
+  const near = nearest(wanted, names.keys(), limit);
+  return near === undefined ? undefined : names.get(near);
 }

@@ -18,7 +18,8 @@ export const sessions: SlashCommand = {
       const here = id === context.session?.id ? 'this one  ' : '';
       return {
         label: oneLine(title, 60),
-        detail: `${here}${localMinute(mtime)}${copy && `  ${copy}`}  ${id}`,
+        // The end of a row is cut in a narrow window.
+        detail: `${here}${localMinute(mtime)}  ${id}${copy && `  ${copy}`}`,
         value: id,
       };
     });
@@ -44,7 +45,7 @@ async function search(context: SlashContext, all: readonly SessionSummary[], tex
   });
   const items = rows.map(({ id, label, facts, copy, count, who, around, isGone }) => {
     const hit = `${count === 1 ? '' : `${count}×  `}${isGone ? 'gone back over  ' : ''}${who}: ${oneLine(around, 120)}`;
-    // The end of a row is cut in a narrow window: where nothing else tells two apart, their ids come first.
+    // Where nothing else tells two apart, their ids come first.
     const isAlone = rows.filter((row) => row.label === label && row.facts === facts).length === 1;
     const parts = isAlone ? [facts, copy && 'copy', hit, copy, id] : [facts, id, copy && 'copy', hit, copy];
     return { label, detail: parts.filter(Boolean).join('  '), value: id };

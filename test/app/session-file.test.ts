@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findStored } from '../../app/find-stored.ts';
-import { goOn, readStored, recordedTurns, startNew } from '../../app/session-file.ts';
+import { forkStored, goOn, readStored, recordedTurns, startNew } from '../../app/session-file.ts';
 import { readLog } from '../../core/parse-log.ts';
 import { sessionsDir } from '../../core/project.ts';
 import type { StoredBody } from '../../core/types.ts';
@@ -149,4 +149,32 @@ it('what a recording has answered is counted from when it was chosen', () => {
   appendFileSync(file, readFileSync(file));
   expect(recordedTurns(readStored(file), 'replay:f')).toBe(3);
   expect(recordedTurns(readStored(file), 'ollama/m')).toBe(0);
+});
+
+describe('a copy for later', () => {
+  it('holds the session under its own id, with what undoes its changes, and is not open', () => {
+    const file = store({ type: 'user', text: 'kept' });
+    mkdirSync(join(project, '.ada/state/s/checkpoints'), { recursive: true });
+    writeFileSync(join(project, '.ada/state/s/checkpoints/x'), 'before');
+    const id = forkStored(file, place().prepare(), []);
+    const copy = join(dirname(file), `${id}.jsonl`);
+    expect(readLog(copy).events).toMatchObject([{ type: 'session', parent: 's', id }, { text: 'kept' }]);
+    expect(readFileSync(join(project, '.ada/state', id, 'checkpoints/x'), 'utf8')).toBe('before');
+    expect(readdirSync(join(project, '.ada/state'))).not.toContain(`${id}.lock`);
+  });
+
+  it('lies elsewhere where the project takes none, and is refused where nothing does', () => {
+    const file = store({ type: 'user', text: 'kept' });
+    take(join(project, '.ada/state'));
+    const notices: string[] = [];
+    const id = forkStored(file, place().prepare(), notices);
+    expect(notices).toEqual([expect.stringContaining('ada-home')]);
+    expect(
+      place()
+        .prepare()
+        .dirs.map((dir) => readdirSync(dir).includes(`${id}.jsonl`)),
+    ).toContain(true);
+    take(adaHome);
+    expect(() => forkStored(file, place().prepare(), [])).toThrow(/^no copy can be kept: /);
+  });
 });
