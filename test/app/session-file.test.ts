@@ -175,6 +175,6 @@ describe('a copy for later', () => {
         .dirs.map((dir) => readdirSync(dir).includes(`${id}.jsonl`)),
     ).toContain(true);
     take(adaHome);
-    expect(() => forkStored(file, place().prepare(), [])).toThrow(/^no copy can be kept: /);
+    expect(() => forkStored(file, place().prepare(), [])).toThrow(/^no copy of s can be kept: /);
   });
 });
