@@ -99,7 +99,8 @@ export function goOn(stored: StoredLog, store: SessionsPlace, options: LogChoice
 export function forkStored(parent: string, store: SessionsPlace, notices: string[]): string {
   const id = newSessionId();
   for (let place = store; ; ) {
-    if (place.inMemory !== undefined) throw new StartError(`no copy of ${basename(parent, '.jsonl')} can be kept: ${place.inMemory}`);
+    if (place.inMemory !== undefined)
+      throw new StartError(`no copy of ${basename(parent, '.jsonl')} can be kept: ${place.inMemory}`);
     try {
       copyLog(parent, logFile(place.dir, id), id);
       copyStateOf(parent, store, join(place.stateDir, id));
