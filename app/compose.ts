@@ -168,7 +168,7 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
     announces: options.headless,
   });
   notices.push(...models.problems);
-  const resumed = await findResumed(options.resume, found.dirs);
+  const resumed = findResumed(options.resume, found.dirs);
   if (options.resume !== undefined && !resumed) notices.push('no session to go on with here; this is a new one');
   const stored = resumed === undefined ? undefined : readStored(resumed);
   const before = stored && storedModel(stored);

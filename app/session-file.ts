@@ -15,6 +15,7 @@ import {
   type SessionLog,
   type StoredLog,
 } from '../core/store.ts';
+import { findStored } from './find-stored.ts';
 import { StartError } from './start-error.ts';
 
 /** What the person said of the session. */
@@ -23,9 +24,9 @@ export interface LogChoice {
   sessionId?: string;
 }
 
-/** The log file that `findStored` finds; most runs look for none. */
-export const findResumed = async (wanted: string | undefined, dirs: readonly string[]): Promise<string | undefined> =>
-  wanted === undefined ? undefined : (await import('./find-stored.ts')).findStored(wanted, dirs);
+/** The log file that `findStored` finds, where one is wanted. */
+export const findResumed = (wanted: string | undefined, dirs: readonly string[]): string | undefined =>
+  wanted === undefined ? undefined : findStored(wanted, dirs);
 
 /** Reads what going on with a log takes, once: it may be large. */
 export function readStored(file: string): StoredLog {

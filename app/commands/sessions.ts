@@ -4,15 +4,17 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
+import { eventsIn } from '../../core/log-events.ts';
 import { findProject, type SessionsPlace, sessionsDir } from '../../core/project.ts';
 import { folderProblem, listSessions, type SessionSummary } from '../../core/session-list.ts';
+import type { Found } from '../../core/session-search.ts';
 import type { StoredEvent } from '../../core/types.ts';
 import { workingDirectory } from '../compose-options.ts';
+import { findStored } from '../find-stored.ts';
 import type { Flags, Parsed } from '../flags.ts';
 import { localMinute } from '../local-minute.ts';
 import { complain, type Output, openStandardOutput } from '../output.ts';
 import { oneLine, plainText } from '../plain-text.ts';
-import { listText, shownTitle } from '../session-rows.ts';
 import { StartError } from '../start-error.ts';
 
 export async function run({ flags, rest }: Parsed): Promise<number> {
@@ -77,7 +79,7 @@ async function list({ flags, id, project, sessions, output }: Job): Promise<numb
 }
 
 async function show(job: Job): Promise<number> {
-  const events = await eventsOf(await choose(job));
+  const events = eventsOf(choose(job));
   if (job.flags.json) await writeAll(job.output, lines(events));
   else await writeAll(job.output, (await import('../transcript.ts')).transcript(events));
   return 0;
@@ -88,7 +90,7 @@ function* lines(events: Iterable<StoredEvent>): Generator<string> {
 }
 
 async function fork(job: Job): Promise<number> {
-  const from = await choose(job);
+  const from = choose(job);
   const { forkStored } = await import('../session-file.ts');
   const notices: string[] = [];
   const id = forkStored(from.file, job.place.prepare(), notices);
@@ -100,7 +102,7 @@ async function fork(job: Job): Promise<number> {
 
 async function remove(job: Job): Promise<number> {
   if (job.id === undefined) throw new StartError('ada sessions delete needs an id (ada sessions lists them)');
-  const session = await choose(job);
+  const session = choose(job);
   const what = `${session.id}  ${localMinute(session.mtime)}  ${shownTitle(session.title)}`;
   if (!job.flags.yes) {
     if (!isatty(0) || !isatty(2)) throw new StartError(`delete ${session.id}? --yes deletes it without asking`);
@@ -136,7 +138,7 @@ async function exportOne(job: Job): Promise<number> {
   const file = flags.output === undefined || flags.output === '-' ? undefined : resolve(cwd, flags.output);
   const named = file === undefined ? undefined : formatOfFile(file);
   const format = flags.format ?? (flags.replay ? 'replay' : flags.json ? 'json' : (named ?? 'markdown'));
-  const pieces = exported(await eventsOf(await choose(job)), format, plainText);
+  const pieces = exported(eventsOf(choose(job)), format, plainText);
   if (file === undefined) {
     await writeAll(job.output, pieces);
     return 0;
@@ -201,8 +203,7 @@ function* gathered(pieces: Iterable<string>): Generator<string> {
   if (text) yield text;
 }
 
-async function eventsOf({ id, file }: SessionSummary): Promise<Iterable<StoredEvent>> {
-  const { eventsIn } = await import('../../core/log-events.ts');
+function eventsOf({ id, file }: SessionSummary): Iterable<StoredEvent> {
   let read: ReturnType<typeof eventsIn>;
   try {
     read = eventsIn(file);
@@ -220,9 +221,59 @@ function costsByDay(sessions: readonly SessionSummary[]): Record<string, number>
   return sums;
 }
 
+/** `all`: where the titles of those that they are copies of are looked for. */
+export function listText(
+  sessions: readonly (SessionSummary & { found?: Omit<Found, 'session'> })[],
+  project: string,
+  all: readonly SessionSummary[] = sessions,
+): string {
+  if (sessions.length === 0) return `no sessions in ${project} yet\n`;
+  // Thousands of rows, by code that nobody compiles for speed: see `ada sessions list`.
+  const costs: string[] = [];
+  let width = 0;
+  const titles = new Map<string, string>();
+  for (const { costs: known, parent } of sessions) {
+    const cost = known ? costText(known) : '';
+    if (cost.length > width) width = cost.length;
+    costs.push(cost);
+    if (parent) titles.set(parent, '');
+  }
+  if (titles.size > 0) for (const { id, title } of all) if (titles.has(id)) titles.set(id, title);
+  let text = '';
+  let at = 0;
+  for (const { id, title, mtime, parent, found } of sessions) {
+    const cost = costs[at++]!;
+    text += `${id}  ${localMinute(mtime)}  `;
+    if (width > 0) text += `${cost.padStart(width)}  `;
+    text += shownTitle(title);
+    if (parent) text += copyText(parent, titles.get(parent)!, title);
+    text += found ? `\n    ${foundText(found)}\n` : '\n';
+  }
+  return text;
+}
+
+/** `origin`: title of what it is a copy of; empty where that is gone. Nearly always both are called the same. */
+const copyText = (parent: string, origin: string, title: string): string =>
+  `  (copy of ${origin === '' || origin === title ? '' : `“${shownTitle(origin, 30)}” `}${shownTitle(parent)})`;
+
+function costText(costs: Readonly<Record<string, number>>): string {
+  let sum = 0;
+  for (const day in costs) sum += costs[day]!;
+  return `$${sum.toFixed(sum > 0 && sum < 0.1 ? 4 : 2)}`;
+}
+
+const foundText = ({ count, who, around, isGone }: Omit<Found, 'session'>): string =>
+  `${count === 1 ? '' : `${count}×  `}${isGone ? 'gone back over  ' : ''}${who}: ${oneLine(around, 120)}`;
+
+const TITLE_WIDTH = 80;
+/** Most titles can be shown as they are. */
+const SIMPLE = /^[!-~]+(?: [!-~]+)*$/;
+
+const shownTitle = (title: string, width = TITLE_WIDTH): string =>
+  title.length <= width && SIMPLE.test(title) ? title : oneLine(title, width);
+
 /** The session that a person means (`findSession`); the newest without a word. */
-async function choose({ sessions, id = 'latest', place, project }: Job): Promise<SessionSummary> {
-  const { findStored } = await import('../find-stored.ts');
+function choose({ sessions, id = 'latest', place, project }: Job): SessionSummary {
   const file = findStored(id, place.dirs, sessions);
   const found = sessions.find((session) => session.file === file);
   if (!found) throw new StartError(`no sessions in ${project} yet`);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { listText } from '../../app/commands/sessions.ts';
 import { localMinute } from '../../app/local-minute.ts';
-import { listText } from '../../app/session-rows.ts';
 
 const at = localMinute(0);
 const row = (id: string, more: object = {}) => ({ id, file: '', title: `t-${id}`, mtime: 0, ...more });
