@@ -2,6 +2,7 @@
  * Finds text that differs from the file only in ways that a model cannot see or easily gets wrong. Each way of
  * forgiving is tried in turn; the first one that fits anywhere decides, and more than one place is no answer.
  */
+import { isPlainCode, oneSpaced } from './inner-spaces.ts';
 import { ownMarks, ownMarksOfLines } from './own-marks.ts';
 import { plainMarks } from './plain-marks.ts';
 import { reindent } from './reindent.ts';
@@ -59,9 +60,16 @@ const WAYS: readonly Way[] = [
   byEscapes,
   byLines('the indentation', (line) => line.trim(), reindent),
   byLines('the indentation and typographic marks', (line) => plainMarks(line).trim(), reindent),
-  byLines('spaces inside lines', (line) => plainMarks(line).trim().replace(/\s+/g, ' '), reindent),
+  bySpaces,
   byLineNumbers,
 ];
+
+const oneSpacedLines = byLines('spaces inside lines', oneSpaced, reindent);
+
+/** Spaces between the words of code; never where they might belong to a string. */
+function bySpaces(file: Lines, old: string, replacement: string): Forgiven | undefined {
+  return isPlainCode(file.text) ? oneSpacedLines(file, old, replacement) : undefined;
+}
 
 /** Compares whole lines after `norm`; unchanged lines of the replacement keep the bytes of the file. */
 function byLines(forgave: string, norm: (line: string) => string, indent: typeof reindent): Way {

@@ -307,6 +307,29 @@ describe('forgiven where exactly one place fits', () => {
     await check('say("x")\n', { old: 'say(\\"x\\")', new: 'say(\\"y\\")' }, 'say("y")\n', /escaped/);
   });
 
+  it('spaces inside lines of code, never inside a literal', async () => {
+    const sum = 'function sum(a, b) {\n    return a + b;\n}\n';
+    const edit = {
+      old: 'function   sum(a,  b) {\n    return  a + b;\n}',
+      new: 'function sum(a, b) {\n    return 0;\n}',
+    };
+    await check(sum, edit, 'function sum(a, b) {\n    return 0;\n}\n', /spaces inside lines/);
+    for (const line of ['print("a  b")', "print('a  b')", 'x =~ /a  b/', '%w(a  b)', '`a  b`']) {
+      const given = line.replace('  ', ' ');
+      await refused(`${line}\n`, { old: given, new: `${given};` }, 'not in the file');
+    }
+    // A string over several lines.
+    for (const [open, close] of [
+      ['"""', '"""'],
+      ['`', '`'],
+      ['x = "', '"'],
+      ['cat <<E', 'E'],
+      ['text: |', ''],
+      ['[[', ']]'],
+    ])
+      await refused(`${open}\nsome  words\n${close}\n`, { old: 'some words', new: 'other' }, 'not in the file');
+  });
+
   it('line numbers of a listing', async () => {
     await check(
       'one\ntwo\nthree\n',
