@@ -73,6 +73,8 @@ export function openCheckpoints(stateDir: string): Checkpoints {
 class JournalOfChanges implements Checkpoints {
   readonly #dir: string;
   readonly #journal: string;
+  /** What the last changed file was left with: most often the next change begins there, and it need not be hashed again. */
+  #last: { bytes: Buffer; hash: Content } | undefined;
 
   constructor(dir: string) {
     this.#dir = dir;
@@ -148,7 +150,8 @@ class JournalOfChanges implements Checkpoints {
     if (!info.isFile() || info.size > MOST_FILE) return UNKEPT;
     const bytes = await readFile(file).catch(() => undefined);
     if (!bytes) return UNKEPT;
-    const hash = hashOf(bytes);
+    const hash = this.#last?.bytes.equals(bytes) ? this.#last.hash : hashOf(bytes);
+    this.#last = { bytes, hash };
     const copy = join(this.#dir, hash);
     const now = new Date();
     // What is kept already counts as new again.
