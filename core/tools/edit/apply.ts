@@ -5,7 +5,7 @@
 
 import { marksIn } from '../../redact.ts';
 import { countLines } from '../files/line-diff.ts';
-import { type DecodedText, decodeText, nameCharacter } from '../files/text-encoding.ts';
+import { type DecodedText, decodeText, nameCharacter, withoutHalves } from '../files/text-encoding.ts';
 import { explainAmbiguous, explainNearest } from './explain.ts';
 import { withHiddenText } from './hidden-text.ts';
 import { type LineEnds, lineEnds } from './line-ends.ts';
@@ -13,6 +13,7 @@ import { narrow } from './narrow.ts';
 import { type Piece, replacePieces, toBytes, wholeCharacters } from './pieces.ts';
 import { findTolerant } from './tolerant.ts';
 import type { Edit, Span, Splice } from './types.ts';
+import { damagedBytes, mayCutCharacter, needsEncoding } from './unknown-text.ts';
 
 export type { Edit } from './types.ts';
 
@@ -45,7 +46,8 @@ interface Plan {
 
 const MOST_COUNTED = 10_000;
 
-export async function applyEdits(content: Buffer, edits: readonly Edit[]): Promise<EditOutcome> {
+/** `file`: the place of the content, for what its project says of encodings. */
+export async function applyEdits(content: Buffer, edits: readonly Edit[], file?: string): Promise<EditOutcome> {
   // A mark can mean text anywhere.
   const marked = edits.some((edit) => marksIn(edit.old).length > 0 || marksIn(edit.new).length > 0);
   const part = marked ? undefined : narrow(content, edits);
@@ -58,7 +60,7 @@ export async function applyEdits(content: Buffer, edits: readonly Edit[]): Promi
       return { ...outcome, parts, skipped: linesIn(before) };
     }
   }
-  return applyToAll(content, edits);
+  return applyToAll(content, edits, file);
 }
 
 /** True for a note that says that the text was not there exactly as given. */
@@ -72,9 +74,9 @@ function linesIn(bytes: Buffer): number {
   return lines;
 }
 
-async function applyToAll(content: Buffer, edits: readonly Edit[]): Promise<EditOutcome> {
+async function applyToAll(content: Buffer, edits: readonly Edit[], file?: string): Promise<EditOutcome> {
   if (edits.length === 0) return { refused: 'No edit was given.', why: 'input' };
-  const decoded = await decodeText(content);
+  const decoded = await decodeText(content, file);
   let text = decoded.text;
   let pieces: Piece[] = [{ start: 0, end: text.length }];
   let written: Span[] = [];
@@ -84,13 +86,10 @@ async function applyToAll(content: Buffer, edits: readonly Edit[]): Promise<Edit
     const label = edits.length > 1 ? `Edit ${i + 1} of ${edits.length}: ` : '';
     const ends = lineEnds(text);
     const edit = withHiddenText(given, ends.text);
-    const plan =
-      'refused' in edit
-        ? edit
-        : (invalid(edit, decoded) ?? findPlan(edit, ends, written, i > 0 ? decoded.text : undefined));
+    const plan = 'refused' in edit ? edit : (invalid(edit, decoded) ?? planOf(edit, ends, written, decoded, i > 0));
     if ('refused' in plan) {
       const nothing = i > 0 ? ' Nothing was changed, not by the edits before either.' : '';
-      return { refused: `${label}${plan.refused}${nothing}`, why: plan.why };
+      return { refused: withoutHalves(`${label}${plan.refused}${nothing}`), why: plan.why };
     }
     if (plan.note) notes.push(`${label}${plan.note}`);
     for (const place of plan.places) targets.add(wholeLines(ends.text, place));
@@ -116,9 +115,21 @@ function invalid(edit: Edit, decoded: DecodedText): Refusal | undefined {
   const refuse = (refused: string): Refusal => ({ refused, why: 'input' });
   if (edit.old === '') return refuse('`old` is empty. Give the text to replace, or use write_file for the whole file.');
   if (edit.old === edit.new) return refuse('`old` and `new` are identical.');
+  const unknown = needsEncoding(decoded, edit.old, edit.new);
+  if (unknown) return refuse(unknown);
   const bad = decoded.codec.missing(edit.new);
   if (bad === undefined) return undefined;
   return refuse(`\`new\` has ${nameCharacter(bad)}, which this file's encoding (${decoded.codec.name}) cannot hold.`);
+}
+
+/** `later`: edits before it have changed the text. */
+function planOf(edit: Edit, ends: LineEnds, written: readonly Span[], decoded: DecodedText, later: boolean) {
+  const plan = findPlan(edit, ends, written, later ? decoded.text : undefined);
+  const why =
+    'refused' in plan
+      ? plan.why === 'absent' && damagedBytes(decoded, edit.old)
+      : mayCutCharacter(decoded, ends.text, plan.places);
+  return why ? ({ refused: why, why: 'input' } satisfies Refusal) : plan;
 }
 
 function findPlan(edit: Edit, ends: LineEnds, written: readonly Span[], original: string | undefined): Plan | Refusal {

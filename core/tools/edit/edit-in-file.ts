@@ -81,7 +81,7 @@ async function plan(input: EditInput, context: ToolContext): Promise<Planned | {
   if (!wideOrder(content) && looksBinary(content.subarray(0, 8192)))
     return { refused: `${name} is a binary file and is not edited as text.` };
   const known = compareSeen(context.memory, file, content);
-  const outcome = await applyEdits(content, edits);
+  const outcome = await applyEdits(content, edits, file);
   const stale = known === 'changed';
   // What is forgiven in a file that the model knows may be the wrong place in one that it does not know.
   const isOther = async (edited: Edited) =>

@@ -28,7 +28,7 @@ export async function formContent(
     const note = wanted ? ` Its line ends are CRLF, as ${wanted} has it.` : '';
     return { before: '', text, bytes: Buffer.from(text, 'utf8'), note };
   }
-  const old = await decodeText(existing);
+  const old = await decodeText(existing, file);
   const { name } = old.codec;
   let text = content.replace(/^\uFEFF/, '');
   let note = '';
@@ -40,6 +40,11 @@ export async function formContent(
   if (name === 'utf-8-damaged' && text.includes('\ufffd')) {
     return {
       bad: 'it has bytes that are not UTF-8 and are shown as \ufffd; change it with edit_file, which keeps them.',
+    };
+  }
+  if (old.doubtful && /[^\x00-\x7f]/.test(text)) {
+    return {
+      bad: `its encoding is not certain (perhaps ${name}), and \`content\` has characters outside ASCII. Convert the file first (iconv), or delete it to have it in UTF-8.`,
     };
   }
   const missing = old.codec.missing(text);

@@ -2,7 +2,7 @@
 import { characterLength, type MultiByte, unitsOf } from './character-length.ts';
 import type { TextCodec, TextEncoding } from './text-codec.ts';
 
-export type LegacyEncoding = Exclude<TextEncoding, 'utf-8' | 'utf-8-damaged' | 'utf-16le' | 'utf-16be' | 'latin-1'>;
+export type LegacyEncoding = Exclude<TextEncoding, `utf-${string}` | 'latin-1'>;
 
 /** What iconv-lite calls them. */
 const TABLES: Readonly<Record<LegacyEncoding, string>> = {

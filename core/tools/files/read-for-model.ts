@@ -8,7 +8,7 @@ import { missingFile } from './missing-file.ts';
 import { readLargeFile } from './read-large-file.ts';
 import { readWhole, withOpen } from './read-whole.ts';
 import { forget, remember } from './seen-files.ts';
-import { decodeText, encodingNote, wideOrder } from './text-encoding.ts';
+import { decodeText, encodingNote, wideOrder, withoutHalves } from './text-encoding.ts';
 import { looksBinary, Window, type WindowOptions } from './window.ts';
 
 /** Files up to this size are read whole: their lines can be counted and their encoding be known. */
@@ -42,7 +42,7 @@ export async function readForModel(
         }
         const bytes = readWhole(fd, opened.size);
         remember(context.memory, file, bytes);
-        return show(bytes, name, options);
+        return show(bytes, file, name, options);
       },
       judged,
     );
@@ -87,14 +87,15 @@ function outsideKey(text: string, options: WindowOptions): WindowOptions {
   return options;
 }
 
-async function show(bytes: Buffer, name: string, options: WindowOptions): Promise<ToolOutput> {
+async function show(bytes: Buffer, file: string, name: string, options: WindowOptions): Promise<ToolOutput> {
   if (bytes.length === 0) return { output: `(${name} is empty)` };
   const image = imageOf(bytes, name);
   if (image) return image;
   if (!wideOrder(bytes) && looksBinary(bytes.subarray(0, 8192))) {
     return refuse(`${name} is a binary file of ${bytes.length} bytes. Its content is not text.`);
   }
-  const { text, codec } = await decodeText(bytes);
+  const decoded = await decodeText(bytes, file);
+  const { text, codec } = decoded;
   const window = new Window(outsideKey(text, options));
   let total = 0;
   for (let at = 0; at < text.length; ) {
@@ -106,5 +107,5 @@ async function show(bytes: Buffer, name: string, options: WindowOptions): Promis
   }
   const body = window.text(name, total);
   const damaged = codec.name === 'utf-8-damaged';
-  return { output: encodingNote(codec.name) + (damaged ? body.replace(/\p{Surrogate}/gu, '\ufffd') : body) };
+  return { output: encodingNote(decoded) + (damaged ? withoutHalves(body) : body) };
 }

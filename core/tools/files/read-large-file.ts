@@ -2,7 +2,7 @@
 import { read as readCallback } from 'node:fs';
 import { promisify } from 'node:util';
 import type { ToolOutput } from '../../types.ts';
-import { decodeText, encodingNote, type TextCodec, wideOrder } from './text-encoding.ts';
+import { type DecodedText, decodeText, encodingNote, wideOrder, withoutHalves } from './text-encoding.ts';
 import { looksBinary, Window, type WindowOptions } from './window.ts';
 
 const read = promisify(readCallback);
@@ -23,10 +23,9 @@ export async function readLargeFile(
   let line = 1;
   let kept: Buffer[] = [];
   let length = 0;
-  let codec: TextCodec | undefined;
-  let mark = 0;
+  let decoded: DecodedText | undefined;
   const end = () => {
-    const text = kept.length === 0 ? '' : codec!.decode(Buffer.concat(kept)).replace(/\p{Surrogate}/gu, '\ufffd');
+    const text = kept.length === 0 ? '' : withoutHalves(decoded!.codec.decode(Buffer.concat(kept)));
     window.line(line, text, 0, text.length, Math.max(length, text.length));
     line++;
     kept = [];
@@ -45,11 +44,9 @@ export async function readLargeFile(
         return { output: `${name} is a binary file of ${size} bytes. Its content is not text.`, isError: true };
       }
       // Up to a line end, so that no character is cut.
-      const decoded = await decodeText(chunk.subarray(0, chunk.lastIndexOf(10) + 1));
-      codec = decoded.codec;
-      mark = decoded.mark.length;
+      decoded = await decodeText(chunk.subarray(0, chunk.lastIndexOf(10) + 1 || wholeEnd(chunk)));
     }
-    for (let at = position === 0 ? mark : 0; at < bytesRead && !window.full; ) {
+    for (let at = position === 0 ? decoded!.mark.length : 0; at < bytesRead && !window.full; ) {
       const next = chunk.indexOf(10, at);
       const stop = next < 0 ? bytesRead : next;
       if (line >= window.first && line <= window.last && length < KEPT) {
@@ -69,6 +66,13 @@ export async function readLargeFile(
     }
   }
   if (!window.full && length > 0) end();
-  const note = codec ? encodingNote(codec.name) : '';
+  const note = decoded ? encodingNote(decoded) : '';
   return { output: note + window.text(name, window.full ? undefined : line - 1) };
+}
+
+/** Where the last character that is not ASCII begins, if it stands at the end: it may be cut. */
+function wholeEnd(chunk: Buffer): number {
+  let end = chunk.length;
+  while (end > chunk.length - 4 && chunk[end - 1]! >= 0x80) end--;
+  return end;
 }

@@ -48,7 +48,7 @@ export function remember(memory: Memory, file: string, bytes: Buffer): void {
 export async function wasSeen(memory: Memory, file: string, lines: readonly string[]): Promise<boolean> {
   const content = seen(memory).get(canonical(file))?.content;
   if (!content) return false;
-  const { text } = await decodeText(content);
+  const { text } = await decodeText(content, file);
   const known = `\n${text.replaceAll('\r\n', '\n')}\n`;
   return lines.every((part) => known.includes(`\n${part}\n`));
 }

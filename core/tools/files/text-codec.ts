@@ -7,6 +7,8 @@ export type TextEncoding =
   | 'utf-8-damaged'
   | 'utf-16le'
   | 'utf-16be'
+  | 'utf-32le'
+  | 'utf-32be'
   | 'latin-1'
   | 'windows-1252'
   | 'windows-1251'
@@ -55,6 +57,35 @@ const utf16 = (name: 'utf-16le' | 'utf-16be'): TextCodec => {
 export const UTF_16LE = utf16('utf-16le');
 export const UTF_16BE = utf16('utf-16be');
 
+/** What is no character is U+FFFD, one for each four bytes: those that stay are copied, not encoded again. */
+const utf32 = (name: 'utf-32le' | 'utf-32be'): TextCodec => {
+  const isLittle = name === 'utf-32le';
+  return {
+    name,
+    decode(bytes) {
+      const parts: string[] = [];
+      for (let at = 0; at + 4 <= bytes.length; at += 4) {
+        const code = isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at);
+        parts.push(code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? '\ufffd' : String.fromCodePoint(code));
+      }
+      return parts.join('');
+    },
+    encode(text) {
+      const codes = Array.from(text, (character) => character.codePointAt(0)!);
+      const bytes = Buffer.alloc(4 * codes.length);
+      for (const [i, code] of codes.entries())
+        if (isLittle) bytes.writeUInt32LE(code, 4 * i);
+        else bytes.writeUInt32BE(code, 4 * i);
+      return bytes;
+    },
+    length: (text, from, to) => 4 * (to - from - (text.slice(from, to).match(/[\u{10000}-\u{10ffff}]/gu)?.length ?? 0)),
+    missing: loneSurrogate,
+  };
+};
+
+export const UTF_32LE = utf32('utf-32le');
+export const UTF_32BE = utf32('utf-32be');
+
 export const LATIN_1: TextCodec = {
   name: 'latin-1',
   decode: (bytes) => bytes.toString('latin1'),
@@ -81,15 +112,22 @@ function sequenceLength(bytes: Buffer, at: number): number {
   return isUtf8(bytes.subarray(at, at + length)) ? length : 0;
 }
 
-/** `good`: valid sequences of several bytes, `bad`: bytes that belong to none. */
-export function decodeDamaged(bytes: Buffer): { text: string; good: number; bad: number } {
+/**
+ * `good`: valid sequences of several bytes, `bad`: bytes that belong to none. `weight`: how much the good ones say; three
+ * bytes, and those of the accented small letters, hardly ever come together in another encoding of a Western language.
+ */
+export function decodeDamaged(bytes: Buffer): { text: string; good: number; bad: number; weight: number } {
   const parts: string[] = [];
   let good = 0;
   let bad = 0;
+  let weight = 0;
   let start = 0;
   for (let i = 0; i < bytes.length; ) {
     const length = sequenceLength(bytes, i);
-    if (length > 1) good++;
+    if (length > 1) {
+      good++;
+      weight += length > 2 || (bytes[i] === 0xc3 && bytes[i + 1]! >= 0xa0) ? 4 : 1;
+    }
     if (length === 0) {
       if (i > start) parts.push(bytes.toString('utf8', start, i));
       parts.push(String.fromCharCode(0xdc00 + bytes[i]!));
@@ -99,7 +137,7 @@ export function decodeDamaged(bytes: Buffer): { text: string; good: number; bad:
     i += length || 1;
   }
   parts.push(bytes.toString('utf8', start));
-  return { text: parts.join(''), good, bad };
+  return { text: parts.join(''), good, bad, weight };
 }
 
 function encodeDamaged(text: string): Buffer {

@@ -12,6 +12,8 @@ import {
   UTF_8,
   UTF_16BE,
   UTF_16LE,
+  UTF_32BE,
+  UTF_32LE,
 } from './text-codec.ts';
 
 export type { TextCodec, TextEncoding } from './text-codec.ts';
@@ -24,36 +26,88 @@ export interface DecodedText {
   body: Buffer;
   mark: Buffer;
   rest: Buffer;
+  /** The encoding was guessed from little: other characters may be meant. */
+  doubtful?: boolean;
 }
 
-const MARK = [0xef, 0xbb, 0xbf];
+type WideEncoding = Extract<TextEncoding, `utf-16${string}` | `utf-32${string}`>;
 
-export async function decodeText(bytes: Buffer): Promise<DecodedText> {
-  const whole = (codec: TextCodec, from = 0, text?: string, end = bytes.length): DecodedText => {
+const WIDE: Readonly<Record<WideEncoding, TextCodec>> = {
+  'utf-16le': UTF_16LE,
+  'utf-16be': UTF_16BE,
+  'utf-32le': UTF_32LE,
+  'utf-32be': UTF_32BE,
+};
+
+const isWideMark = (bytes: Buffer): boolean =>
+  (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+
+const MARK = [0xef, 0xbb, 0xbf];
+const MULTI_BYTE: readonly TextEncoding[] = ['shift_jis', 'euc-jp', 'euc-kr', 'gbk', 'gb18030', 'big5'];
+
+/** `file`: the place of the text, for what its project says of it. */
+export async function decodeText(bytes: Buffer, file?: string): Promise<DecodedText> {
+  const whole = (codec: TextCodec, from = 0, text?: string, end = bytes.length, doubtful = false): DecodedText => {
     const body = from === 0 && end === bytes.length ? bytes : bytes.subarray(from, end);
     const parts = { mark: bytes.subarray(0, from), body, rest: bytes.subarray(end) };
-    return { text: text ?? codec.decode(body), codec, ...parts };
+    return { text: text ?? codec.decode(body), codec, ...parts, ...(doubtful && { doubtful }) };
   };
   const wide = wideOrder(bytes);
   if (wide) {
-    const from = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff) ? 2 : 0;
-    return whole(wide === 'utf-16le' ? UTF_16LE : UTF_16BE, from, undefined, bytes.length - (bytes.length % 2));
+    const unit = wide.startsWith('utf-32') ? 4 : 2;
+    const hasMark = unit === 4 || isWideMark(bytes);
+    return whole(WIDE[wide], hasMark ? unit : 0, undefined, bytes.length - (bytes.length % unit));
   }
   const from = MARK.every((byte, i) => bytes[i] === byte) ? 3 : 0;
   const body = bytes.subarray(from);
-  if (isUtf8(body)) return whole(UTF_8, from);
+  const isValid = isUtf8(body);
+  if (from > 0) return isValid ? whole(UTF_8, from) : whole(DAMAGED_UTF_8, from);
+  // Three bytes that are one character by accident are rare; of two bytes, what the file says of itself counts more.
+  if (isValid && (!mayBeTwo(bytes) || !/cod|char/i.test(bytes.toString('latin1', 0, 2048)))) return whole(UTF_8);
+  const { declaredEncoding, configuredEncoding } = await import('./declared-encoding.ts');
+  const inFile = declaredEncoding(bytes);
+  const declared = inFile ?? (file === undefined || isValid ? undefined : configuredEncoding(file));
+  const asDeclared =
+    declared !== undefined && MULTI_BYTE.includes(declared) ? await decodedAs(declared, bytes) : undefined;
+  if (asDeclared) return whole(asDeclared.codec, 0, asDeclared.text);
+  if (isValid) return whole(UTF_8);
   const mended = decodeDamaged(body);
   // More good multi-byte characters than bad bytes: UTF-8 with an accident. Otherwise another encoding.
-  if (from > 0 || mended.good > mended.bad) return whole(DAMAGED_UTF_8, from, mended.text);
+  if (mended.good > mended.bad || inFile === 'utf-8') return whole(DAMAGED_UTF_8, 0, mended.text);
+  const western = declared === undefined || declared === 'utf-8' ? undefined : await decodedAs(declared, bytes);
+  if (western) return whole(western.codec, 0, western.text);
   const { guessEncoding } = await import('./guess-encoding.ts');
   const guess = guessEncoding(bytes);
-  if (guess !== undefined) {
-    const { decodesWholly, legacyCodec } = await import('./legacy-codec.ts');
-    const codec = await legacyCodec(guess);
-    const text = codec.decode(bytes);
-    if (decodesWholly(codec, text, bytes)) return whole(codec, 0, text);
+  const isWestern = guess.encoding === 'latin-1' || guess.encoding === 'windows-1252';
+  if ((isWestern || guess.doubtful) && mended.weight > mended.bad) return whole(DAMAGED_UTF_8, 0, mended.text);
+  const guessed = await decodedAs(guess.encoding, bytes);
+  if (guessed) return whole(guessed.codec, 0, guessed.text, undefined, guess.doubtful);
+  return whole(LATIN_1, 0, undefined, undefined, true);
+}
+
+/** Undefined where not every byte decodes. */
+async function decodedAs(
+  name: Exclude<TextEncoding, `utf-${string}`> | 'utf-8',
+  bytes: Buffer,
+): Promise<{ codec: TextCodec; text: string } | undefined> {
+  if (name === 'utf-8') return undefined;
+  const { decodesWholly, legacyCodec } = await import('./legacy-codec.ts');
+  // What calls itself Latin-1 is Windows-1252 where it uses more than that (as browsers have it).
+  const isMore = name === 'latin-1' && bytes.some((byte) => byte >= 0x80 && byte < 0xa0);
+  if (name === 'latin-1' && !isMore) return { codec: LATIN_1, text: LATIN_1.decode(bytes) };
+  const codec = await legacyCodec(name === 'latin-1' ? 'windows-1252' : name);
+  const text = codec.decode(bytes);
+  return decodesWholly(codec, text, bytes) ? { codec, text } : undefined;
+}
+
+/** True for text that has characters of two bytes in UTF-8, and none of more. */
+function mayBeTwo(bytes: Buffer): boolean {
+  let found = false;
+  for (const byte of bytes) {
+    if (byte >= 0xe0) return false;
+    if (byte >= 0x80) found = true;
   }
-  return whole(LATIN_1);
+  return found;
 }
 
 /** The bytes of a whole file with this text, in the form of `old`: its byte order mark and its encoding. */
@@ -64,12 +118,13 @@ export const encodeText = (text: string, { codec, mark }: Pick<DecodedText, 'cod
 
 const SAMPLE = 1 << 14;
 
-/** UTF-16 by its byte order mark, or by the zero bytes of ordinary text where everything else about it fits too. */
-export function wideOrder(bytes: Buffer): Extract<TextEncoding, 'utf-16le' | 'utf-16be'> | undefined {
+/** UTF-32 by its byte order mark; UTF-16 by its own, or by the zero bytes of ordinary text where everything else about it fits too. */
+export function wideOrder(bytes: Buffer): WideEncoding | undefined {
   if (bytes.length < 2) return undefined;
   const first = (bytes[0]! << 8) | bytes[1]!;
-  const utf32 = first === 0xfffe && bytes.length >= 4 && bytes[2] === 0 && bytes[3] === 0;
-  if (first === 0xfffe && !utf32) return 'utf-16le';
+  if (bytes.length >= 4 && first === 0xfffe && bytes[2] === 0 && bytes[3] === 0) return 'utf-32le';
+  if (bytes.length >= 4 && first === 0 && bytes[2] === 0xfe && bytes[3] === 0xff) return 'utf-32be';
+  if (first === 0xfffe) return 'utf-16le';
   if (first === 0xfeff) return 'utf-16be';
   if (bytes.length % 2 === 1 || bytes.length < 4) return undefined;
   const sample = bytes.subarray(0, SAMPLE);
@@ -103,9 +158,15 @@ export function nameCharacter(character: string): string {
   return /\p{Surrogate}/u.test(character) ? `half a surrogate pair (U+${code})` : `"${character}" (U+${code})`;
 }
 
+/** Text as it may be shown: bytes that no character stands for, and halves of pairs, are U+FFFD. */
+export const withoutHalves = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
+
 /** What a model must know of the encoding, in front of the lines. */
-export function encodingNote(name: TextEncoding): string {
+export function encodingNote({ codec: { name }, doubtful }: Pick<DecodedText, 'codec' | 'doubtful'>): string {
   if (name === 'utf-8') return '';
-  if (name === 'utf-8-damaged') return '(some bytes are not valid UTF-8; they are shown as \ufffd)\n';
+  if (name === 'utf-8-damaged')
+    return '(some bytes are not valid UTF-8; they are shown as \ufffd, and edits keep them)\n';
+  if (doubtful)
+    return `(encoding: perhaps ${name}, a guess from few characters: those outside ASCII may be others; edits keep them, and change only ASCII text)\n`;
   return `(encoding: ${name}; edits keep it)\n`;
 }

@@ -5,11 +5,12 @@
 import { lstatSync } from 'node:fs';
 import { strayMark } from '../edit/hidden-text.ts';
 import { replacePieces, toBytes } from '../edit/pieces.ts';
+import { damagedBytes, needsEncoding } from '../edit/unknown-text.ts';
 import { formContent } from '../files/form-content.ts';
 import { type LineDiff, lineDiff } from '../files/line-diff.ts';
 import { canonical, locate, shownPath } from '../files/locate.ts';
 import { compareSeen, forget, remember, rememberWritten } from '../files/seen-files.ts';
-import { decodeText, nameCharacter } from '../files/text-encoding.ts';
+import { decodeText, nameCharacter, withoutHalves } from '../files/text-encoding.ts';
 import { applyHunks } from './apply-hunks.ts';
 import type { Disk } from './disk.ts';
 import { withHiddenLines } from './hidden-lines.ts';
@@ -88,7 +89,7 @@ async function remove({ path, content }: FilePatch & { kind: 'delete' }, place: 
   let diff: LineDiff = { patch: '', added: 0, removed: 0 };
   if ('bytes' in old) {
     if (isStale(file, old.bytes, place)) return hasChanged(name);
-    const { text } = await decodeText(old.bytes);
+    const { text } = await decodeText(old.bytes, file);
     const plain = (lines: string) => lines.replaceAll('\r\n', '\n').replace(/\n$/, '');
     if (content !== undefined && plain(content) !== plain(text))
       return { refused: `${name} does not hold what the patch would delete. Read it again.` };
@@ -149,9 +150,12 @@ async function editBytes(
     // A file that only gets another name need not be text.
     return { parts: [content], before: '', after: '', notes: [] };
   }
-  const decoded = await decodeText(content);
+  const decoded = await decodeText(content, file);
   const known = withHiddenLines(hunks, decoded.text);
   if ('refused' in known) return { refused: `${name}: ${known.refused}` };
+  const given = known.flatMap(({ lines }) => lines.map(({ text }) => text)).join('\n');
+  const unsure = needsEncoding(decoded, given);
+  if (unsure) return { refused: `${name}: ${unsure}` };
   const outcome = applyHunks(decoded.text, known);
   const stale = compareSeen(place.memory, file, content) === 'changed';
   // Where nothing but an anchor says what place is meant, only the file as it was read is one.
@@ -161,7 +165,10 @@ async function editBytes(
       refused: `${name} has changed on disk since you read it, and the patch does not fit as given. Read it again.`,
     };
   }
-  if ('refused' in outcome) return { refused: `${name}: ${outcome.refused}` };
+  if ('refused' in outcome) {
+    const why = (outcome.why === 'absent' && damagedBytes(decoded, given)) || outcome.refused;
+    return { refused: withoutHalves(`${name}: ${why}`) };
+  }
   for (const { text } of outcome.splices) {
     const missing = decoded.codec.missing(text);
     if (missing === undefined) continue;
