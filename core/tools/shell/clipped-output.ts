@@ -4,9 +4,6 @@ import { SpillFile } from './spill-file.ts';
 
 const HEAD = 12_000;
 const TAIL = 18_000;
-/** Characters of text between binary lines that are left out with them. */
-const MOST_HELD = 60;
-const BINARY = '[binary output not shown]\n';
 
 export class ClippedOutput {
   private parts: string[] = [];
@@ -15,9 +12,6 @@ export class ClippedOutput {
   private bytes = 0;
   private newlines = 0;
   private spill: SpillFile | undefined;
-  private wasBinary = false;
-  /** Short text behind binary lines: it may be a scrap between two of them. */
-  private held = '';
   private readonly file: string;
 
   /** `file` is made, with its folder, only when the output is cut. */
@@ -25,11 +19,7 @@ export class ClippedOutput {
     this.file = file;
   }
 
-  write(raw: string): void {
-    this.add(this.wasBinary || raw.includes('\ufffd') ? this.withoutBinary(raw) : raw);
-  }
-
-  private add(text: string): void {
+  write(text: string): void {
     if (text === '') return;
     this.parts.push(text);
     this.length += text.length;
@@ -43,8 +33,6 @@ export class ClippedOutput {
 
   /** Closes the file and gives the text: all of it, or head, a line that says what is missing, and tail. */
   end(): string {
-    this.add(this.held);
-    this.held = '';
     const rest = this.parts.join('');
     if (this.head === undefined) return rest;
     const isWhole = this.spill?.end();
@@ -73,27 +61,6 @@ export class ClippedOutput {
     const tail = text.slice(-2 * TAIL);
     this.parts = [tail];
     this.length = tail.length;
-  }
-
-  /** Lines that are mostly bytes of no text become one short line. */
-  private withoutBinary(text: string): string {
-    let out = '';
-    for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
-      const odd = line.split('\ufffd').length - 1;
-      // Next to binary lines a single bad character is no accident.
-      const isText = odd === 0 || (!this.wasBinary && (odd < 3 || odd * 3 <= line.length));
-      if (isText && this.wasBinary && this.held.length + line.length <= MOST_HELD) this.held += line;
-      else if (isText) {
-        out += this.held + line;
-        this.held = '';
-        this.wasBinary = false;
-      } else {
-        if (!this.wasBinary) out += BINARY;
-        this.wasBinary = true;
-        this.held = '';
-      }
-    }
-    return out;
   }
 }
 

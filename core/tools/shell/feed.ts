@@ -1,5 +1,6 @@
 /** From the bytes of a command to what a terminal shows of them, with live output. */
 import { StringDecoder } from 'node:string_decoder';
+import { BinaryParts, type Origin } from './binary-parts.ts';
 import type { TerminalText } from './terminal-text.ts';
 
 const PROGRESS_MS = 100;
@@ -11,6 +12,7 @@ const BATCH = 64 << 10;
 export class Feed {
   private readonly decoder = new StringDecoder('utf8');
   private readonly screen: TerminalText;
+  private readonly parts: BinaryParts;
   private readonly progress: (text: string) => void;
   private batch: Buffer[] = [];
   private size = 0;
@@ -19,8 +21,9 @@ export class Feed {
   private held: Buffer = Buffer.alloc(0);
   private found: ((clean: boolean) => void) | undefined;
 
-  constructor(screen: TerminalText, progress: (text: string) => void) {
+  constructor(screen: TerminalText, progress: (text: string) => void, origin: Origin) {
     this.screen = screen;
+    this.parts = new BinaryParts(origin, (bytes) => this.screen.write(visibleZeros(this.decoder.write(bytes))));
     this.progress = progress;
   }
 
@@ -50,11 +53,20 @@ export class Feed {
     });
   }
 
-  end(): void {
+  /** Gives a line on where the whole output is, where binary parts of it are not shown. */
+  end(): string | undefined {
     clearTimeout(this.timer);
     this.work();
-    this.screen.write(this.decoder.end(this.held));
+    if (this.held.length > 0) this.parts.write(this.held);
+    const note = this.parts.end();
+    this.screen.write(this.decoder.end());
     this.screen.end();
+    return note;
+  }
+
+  /** Whether the terminal still puts a carriage return before each line feed, as far as is known. */
+  get addsReturns(): boolean {
+    return this.parts.addsReturns;
   }
 
   private show(bytes: Buffer): void {
@@ -76,6 +88,13 @@ export class Feed {
     const bytes = more.length > 0 ? Buffer.concat(this.batch, this.size) : first;
     this.batch = [];
     this.size = 0;
-    this.screen.write(this.decoder.write(bytes));
+    this.parts.write(bytes);
   }
+}
+
+/** Between names, as `find -print0` has them, a NUL can be seen; of wide characters, half of which are NULs, it is dropped. */
+function visibleZeros(text: string): string {
+  if (!text.includes('\0')) return text;
+  const count = text.split('\0').length - 1;
+  return count * 3 <= text.length ? text.replaceAll('\0', '␀') : text;
 }

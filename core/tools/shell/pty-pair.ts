@@ -38,6 +38,8 @@ export class PtyPair {
   private closed = false;
   private taken = 0;
   private isRaw = false;
+  /** A carriage return is put before each line feed. */
+  addsReturns = true;
   private buffer: Buffer | undefined;
   private used = 0;
 
@@ -146,6 +148,9 @@ export class PtyPair {
     });
     // Where it cannot be done, floods are only slower.
     child.on('error', () => {});
+    child.on('exit', (code) => {
+      if (code === 0) this.addsReturns = false;
+    });
     child.unref();
   }
 

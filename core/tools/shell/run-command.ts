@@ -70,12 +70,14 @@ async function run(state: ShellState, options: RunCommandOptions): Promise<Comma
   const began = Date.now();
   const output = new ClippedOutput(options.outputFile);
   let typed = false;
-  const feed = new Feed(new TerminalText((text) => output.write(text)), (text) => {
+  const origin = { file: options.outputFile.replace(/(?:\.txt)?$/, '.bin'), addsReturns: pair?.addsReturns ?? false };
+  const show = (text: string) => {
     options.progress(text);
     if (!pair || !asksForKey(text)) return;
     typed = true;
     pair.type(NEXT_PAGE);
-  });
+  };
+  const feed = new Feed(new TerminalText((text) => output.write(text)), show, origin);
   pair?.read((chunk) => feed.take(chunk));
   const { command, cwd, env, shell } = options;
   const start = { command, cwd, mark: nextMark(state), tellsCwd: mayMove(command) };
@@ -122,9 +124,12 @@ async function run(state: ShellState, options: RunCommandOptions): Promise<Comma
     if (pair) dropPair(state, pair);
     state.jobs.push(makeJob(job, { shell: pid!, mark: start.mark, command, processes: left, started: began }, pair));
   } else if (pair) returnPair(state, pair, drained && !typed && outcome !== UNKNOWN && !mayAlterTerminal(command));
-  feed.end();
+  const binary = feed.end();
+  if (pair && !feed.addsReturns) pair.addsReturns = false;
   const ms = Date.now() - began;
-  return { ...outcome, output: output.end(), stopped, ms, cwd: stopped ? undefined : directory, left, job, endedJobs };
+  const text = output.end();
+  const shown = binary ? `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${binary}` : text;
+  return { ...outcome, output: shown, stopped, ms, cwd: stopped ? undefined : directory, left, job, endedJobs };
 }
 
 /** Who starts this command; null when it is ada itself. */

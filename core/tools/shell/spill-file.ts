@@ -13,6 +13,7 @@ const LONGEST_KEY = 1 << 15;
 
 export class SpillFile {
   readonly path: string;
+  private readonly encoding: 'utf8' | 'latin1';
   private fd: number | undefined;
   private written = 0;
   private held: string[] = [];
@@ -20,14 +21,15 @@ export class SpillFile {
   private bytes: Buffer[] | undefined = [];
   private length = 0;
 
-  /** Throws where there is no place for the file. */
-  constructor(path: string) {
+  /** Throws where there is no place for the file. `encoding`: `latin1` for text that stands for bytes. */
+  constructor(path: string, encoding: 'utf8' | 'latin1' = 'utf8') {
+    this.encoding = encoding;
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     this.path = path;
     this.fd = openSync(path, 'w', 0o600);
   }
 
-  /** `bytes`: the text in UTF-8, where the caller has it. */
+  /** `bytes`: the text as bytes, where the caller has it. */
   write(text: string, bytes?: Buffer): void {
     if (this.fd === undefined || this.written > MOST) return;
     this.held.push(text);
@@ -53,7 +55,7 @@ export class SpillFile {
     const rest = text.slice(end);
     this.held = rest === '' ? [] : [rest];
     this.length = rest.length;
-    const restBytes = Buffer.from(rest);
+    const restBytes = Buffer.from(rest, this.encoding);
     const given = this.bytes;
     this.bytes = rest === '' ? [] : [restBytes];
     try {
@@ -61,7 +63,7 @@ export class SpillFile {
       const hidden = findSecrets(shown);
       // Most output is written as it came, without being encoded once more.
       const isWritten = given && hidden.length === 0 && this.append(given, restBytes.length);
-      if (!isWritten) this.append([Buffer.from(replaced(shown, hidden))], 0);
+      if (!isWritten) this.append([Buffer.from(replaced(shown, hidden), this.encoding)], 0);
     } catch {
       this.written = MOST + 1;
     }

@@ -170,7 +170,10 @@ test('bytes in pieces of any size are decoded as one, up to the marker', async (
   const bytes = Buffer.from(text);
   for (const size of [1, 7, 4095, 65_536]) {
     let seen = '';
-    const feed = new Feed(new TerminalText((piece) => (seen += piece)), () => {});
+    const feed = new Feed(new TerminalText((piece) => (seen += piece)), () => {}, {
+      file: '/nonexistent/x',
+      addsReturns: true,
+    });
     const half = bytes.length >> 1;
     for (let at = 0; at < half; at += size) feed.take(bytes.subarray(at, Math.min(half, at + size)));
     const marker = Buffer.from('\x1b]ada;end\x07');
