@@ -67,7 +67,7 @@ async function run(input: { patch: string }, context: ToolContext): Promise<Tool
 const allInTurn = <T>([first, ...rest]: readonly string[], change: () => Promise<T>): Promise<T> =>
   first === undefined ? change() : inTurn(first, () => allInTurn(rest, change));
 
-function describe({ changes, refused }: PatchRun): string {
+function describe({ changes, refused, undone = [] }: PatchRun): string {
   const rows = changes.flatMap(({ letter, path, from, added, removed, notes }) => {
     const counts = letter === 'D' ? '' : ` (+${added} -${removed})`;
     return [
@@ -77,10 +77,15 @@ function describe({ changes, refused }: PatchRun): string {
   });
   if (refused === undefined) return ['Applied the patch:', ...rows].join('\n');
   if (rows.length === 0) return `The patch was not applied; nothing was changed. ${refused}`;
+  const [failed, ...behind] = undone;
   return [
     `The patch was applied only in part. ${refused}`,
-    'These changes before it were made and stay; nothing behind it was done:',
+    'Changed already, and so it stays:',
     ...rows,
+    'Not changed:',
+    `${failed} (this part failed)`,
+    ...[...new Set(behind)].map((name) => `${name} (behind it, not tried)`),
+    'Next: send a patch with these parts only, the failed one put right. Do not send the parts that were made again.',
   ].join('\n');
 }
 

@@ -108,13 +108,7 @@ function changesOf(file: FileLines, found: FoundHunk, hunk: Hunk): Splice[] | 'u
       if (!own) isUnclear = true;
       else put = own.slice(head, own.length - tail);
     }
-    const change = replaceLines(
-      file,
-      at + head,
-      at + removed.length - tail,
-      put,
-      isLast && tail === 0 && hunk.open === true,
-    );
+    const change = replaceLines(file, at + head, at + removed.length - tail, put, isLast && tail === 0 ? hunk : {});
     if (change) splices.push(change);
     at += removed.length;
   }
@@ -127,14 +121,14 @@ function replaceLines(
   from: number,
   to: number,
   put: readonly string[],
-  open: boolean,
+  { open, closes }: Pick<Hunk, 'open' | 'closes'>,
 ): Splice | undefined {
   if (from === to && put.length === 0) return undefined;
   const size = file.text.length;
   const start = file.starts[from] ?? size;
   const end = to > from ? file.nexts[to - 1]! : start;
   let text = put.map((line) => line + file.end).join('');
-  if (open && end === size) text = text.slice(0, text.length - file.end.length);
+  if ((open || (file.open && !closes)) && end === size) text = text.slice(0, text.length - file.end.length);
   // Behind a last line without an end, which new lines must not join.
   const isBehind = from === file.lines.length && file.open && text !== '';
   return { start, end, text: isBehind ? file.end + text : text };

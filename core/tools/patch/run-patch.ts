@@ -28,6 +28,8 @@ export interface PatchRun {
   changes: readonly Change[];
   /** Why the rest was not applied. */
   refused?: string;
+  /** What was not changed: the file where it failed, then those behind it. */
+  undone?: readonly string[];
 }
 
 interface Place {
@@ -36,17 +38,25 @@ interface Place {
   memory: Map<string, unknown>;
 }
 
-type Step = Change | { refused: string };
+/** `change`: what was done all the same. */
+type Step = Change | { refused: string; change?: Change };
 
 export async function runPatch(files: readonly FilePatch[], place: Place): Promise<PatchRun> {
   const changes: Change[] = [];
-  for (const file of files) {
+  for (const [i, file] of files.entries()) {
     const step = await (file.kind === 'add'
       ? add(file, place)
       : file.kind === 'delete'
         ? remove(file, place)
         : update(file, place));
-    if ('refused' in step) return { changes, refused: step.refused };
+    if ('refused' in step) {
+      if (step.change) changes.push(step.change);
+      return {
+        changes,
+        refused: step.refused,
+        undone: files.slice(i).map((one) => shownPath(locate(one.path, place.cwd), place.cwd)),
+      };
+    }
     changes.push(step);
   }
   return { changes };
@@ -75,7 +85,7 @@ async function add({ path, content, mode }: FilePatch & { kind: 'add' }, place: 
   if (failed) return { refused: failed };
   remember(place.memory, file, formed.bytes);
   const notes = [
-    ...(existing ? ['it replaced the file that was there'] : []),
+    ...(existing ? [`it replaced the file that was there (${existing.length} bytes)`] : []),
     ...(formed.note ? [formed.note.trim()] : []),
   ];
   const diff = lineDiff(name, formed.before, formed.text, !existing);
@@ -127,13 +137,18 @@ async function update(patch: FilePatch & { kind: 'update' }, place: Place): Prom
   if ('refused' in there && !there.missing) return { refused: there.refused };
   if ('bytes' in there) {
     if (isStale(target, there.bytes, place)) return hasChanged(to);
-    notes.push(`it replaced the ${to} that was there`);
+    notes.push(`it replaced the ${to} that was there (${there.bytes.length} bytes)`);
   }
-  const failed = (await disk.write(target, parts, old.mode)) ?? (await disk.remove(file));
+  const failed = await disk.write(target, parts, old.mode);
   if (failed) return { refused: failed };
   rememberWritten(memory, target, parts);
-  forget(memory, file);
   const diff = lineDiff(to, before, after);
+  const stays = await disk.remove(file);
+  if (stays) {
+    const why = `${to} has the new content, but the old ${name} is still there: ${stays}`;
+    return { refused: why, change: { ...diff, letter: 'bytes' in there ? 'M' : 'A', path: to, notes } };
+  }
+  forget(memory, file);
   const header = `--- ${name}\n+++ ${to}\n`;
   const body = diff.patch.slice(diff.patch.indexOf('\n', diff.patch.indexOf('\n') + 1) + 1);
   return { ...diff, letter: 'R', path: to, from: name, notes, patch: header + body };

@@ -18,6 +18,8 @@ export interface Hunk {
   line?: number;
   /** The last new line ends the file without a line end. */
   open?: boolean;
+  /** The last line had no line end and gets one; without either, the end of the file stays as it is. */
+  closes?: boolean;
   /** Its line in the patch, from 1, for messages. */
   at: number;
 }

@@ -114,6 +114,7 @@ function readHunk(lines: readonly string[], start: number): { hunk: Hunk; next: 
   const range = RANGE.exec(lines[start]!);
   const rows: PatchLine[] = [];
   let open = false;
+  let wasOpen = false;
   let at = start + 1;
   for (; at < lines.length; at++) {
     const row = lines[at]!;
@@ -125,12 +126,19 @@ function readHunk(lines: readonly string[], start: number): { hunk: Hunk; next: 
       break;
     const sign = row[0];
     // "\ No newline at end of file" belongs to the line before it.
-    if (sign === '\\') open = rows.at(-1)?.sign !== '-';
+    if (sign === '\\' && rows.at(-1)?.sign === '-') wasOpen = true;
+    else if (sign === '\\') open = true;
     else if (sign === ' ' || sign === '-' || sign === '+') rows.push({ sign, text: row.slice(1) });
     else rows.push({ sign: ' ', text: row, bare: true });
   }
   while (rows.at(-1)?.bare && rows.at(-1)!.text === '') rows.pop();
-  const hunk = { anchors: [], lines: rows, atEnd: false, at: start + 1, ...(open ? { open } : {}) };
+  const hunk = {
+    anchors: [],
+    lines: rows,
+    atEnd: false,
+    at: start + 1,
+    ...(open ? { open } : wasOpen ? { closes: true } : {}),
+  };
   return { hunk: range ? { ...hunk, line: Number(range[1]) } : hunk, next: at };
 }
 

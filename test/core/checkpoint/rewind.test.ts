@@ -32,6 +32,24 @@ async function back(session: Session, index: number, what: RewindScope): Promise
 }
 
 describe('rewind', () => {
+  it('gives back what a patch replaced by adding or moving a file over it', async () => {
+    for (const name of ['added', 'target']) writeFileSync(path(name), `old ${name}\n`, { mode: 0o640 });
+    writeFileSync(path('source'), 'source\n');
+    const patch =
+      '*** Begin Patch\n*** Add File: added\n+new\n*** Update File: source\n*** Move to: target\n@@\n-source\n+moved\n*** End Patch';
+    const { lateTools, coreTools } = await import('../../../core/tools/index.ts');
+    const tools = [...coreTools(), ...lateTools({})];
+    const { session } = start([{ calls: [['apply_patch', { patch }]] }, done], { tools });
+    const [result] = find(await turn(session, 'patch it'), 'tool_result');
+    expect(result!.output).toMatch(
+      /replaced the file that was there \(10 bytes\)[\s\S]*replaced the target .*\(11 bytes\)/,
+    );
+    expect([read('added'), read('target'), existsSync(path('source'))]).toEqual(['new\n', 'moved\n', false]);
+    await back(session, 0, 'files');
+    expect(['added', 'target', 'source'].map(read)).toEqual(['old added\n', 'old target\n', 'source\n']);
+    expect(statSync(path('target')).mode & 0o777).toBe(0o640);
+  });
+
   it('takes back the conversation and the files from a prompt on', async () => {
     chmodSync(path('a.txt'), 0o640);
     const { session, requests } = start([

@@ -47,9 +47,24 @@ describe('bytes of lines that stay', () => {
     await check('a\rb\nc\n', ' a\rb\n-c\n+C', 'a\rb\nC\n');
     await check('\uFEFFa\r\nb\r\n', '-a\n+A\n b', '\uFEFFA\r\nb\r\n');
     await check('a\nb', '-a\n+A', 'A\nb');
-    await check('a\nb', ' a\n-b\n+B', 'a\nB\n');
-    await check('a\nb', ' b\n+c', 'a\nb\nc\n');
+    await check('a\nb', ' a\n-b\n+B', 'a\nB');
+    await check('a\nb', ' b\n+c', 'a\nb\nc');
+    await check('a\r\nb', '-b\n+B\n+c\n*** End of File', 'a\r\nB\r\nc');
     await check('a \nb\n', ' a\n-b\n+B', 'a \nB\n', /trailing spaces/);
+  });
+
+  it('the end of the file stays, unless a diff says what becomes of it', async () => {
+    const none = '\n\\ No newline at end of file';
+    for (const [before, hunk, after] of [
+      ['a\nb', ' a\n-b\n+B', 'a\nB'],
+      ['a\nb', ` a\n-b${none}\n+B`, 'a\nB\n'],
+      ['a\nb', ` a\n-b${none}\n+B${none}`, 'a\nB'],
+      ['a\nb\n', ` a\n-b\n+B${none}`, 'a\nB'],
+    ] as const) {
+      put('f', before);
+      await context.call('apply_patch', { patch: `--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n${hunk}\n` });
+      expect(text('f')).toBe(after);
+    }
   });
 
   it('are kept when the patch itself came with CRLF', async () => {
@@ -92,7 +107,9 @@ it('bytes of other lines never change, for random files and hunks', async () => 
         // The context of a hunk may be the line that the hunk before it changes.
         if (chosen.some((i) => chosen.includes(i - 1))) return;
         expect(result.isError, result.output).toBe(false);
-        const wanted = rows.map(({ text, end }, i) => (chosen.includes(i) ? `<${i}>${common}$&${common}` : text + end));
+        const wanted = rows.map(({ text, end }, i) =>
+          chosen.includes(i) ? `<${i}>${common}$&${end && common}` : text + end,
+        );
         expect(readFileSync(at('f'), 'utf8')).toBe(wanted.join(''));
       },
     ),
@@ -190,9 +207,35 @@ describe('files', () => {
     const body = '*** Update File: a\n-a\n+A\n*** Update File: b\n-b\n+B\n*** Update File: c\n-c\n+C';
     const { output, isError, display } = await apply(body);
     expect(isError).toBe(true);
-    expect(output).toMatch(/only in part.*b does not exist[\s\S]*M a \(\+1 -1\)$/);
+    expect(output).toMatch(
+      /only in part.*b does not exist[\s\S]*\nM a \(\+1 -1\)\nNot changed:\nb \(this part failed\)\n/,
+    );
     expect(text('a') + text('c')).toBe('A\nc\n');
     expect(display).toMatchObject({ path: 'a' });
+  });
+
+  it('which of them are changed, which are not, and what to send next', async () => {
+    for (const name of 'abcd') put(name, `${name}\n`);
+    put('there', 'old\n');
+    const update = (name: string, line = name) => `*** Update File: ${name}\n-${line}\n+${line.toUpperCase()}`;
+    const body = [update('a'), '*** Add File: there\n+new', update('b', 'zzz'), update('c'), update('d')].join('\n');
+    const { output } = await apply(body);
+    expect(output).toMatch(/^The patch was applied only in part\. b: the lines of the hunk/);
+    expect(output.slice(output.indexOf('Changed already'))).toBe(
+      [
+        'Changed already, and so it stays:',
+        'M a (+1 -1)',
+        'M there (+1 -1)',
+        '  Note: it replaced the file that was there (4 bytes)',
+        'Not changed:',
+        'b (this part failed)',
+        'c (behind it, not tried)',
+        'd (behind it, not tried)',
+        'Next: send a patch with these parts only, the failed one put right. Do not send the parts that were made again.',
+      ].join('\n'),
+    );
+    expect((await apply([update('b'), update('c'), update('d')].join('\n'))).isError).toBe(false);
+    expect('abcd'.split('').map((name) => text(name))).toEqual(['A\n', 'B\n', 'C\n', 'D\n']);
   });
 
   it('change wholly or not at all', async () => {
