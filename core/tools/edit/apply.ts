@@ -95,7 +95,10 @@ async function applyToAll(content: Buffer, edits: readonly Edit[], file?: string
     for (const place of plan.places) targets.add(wholeLines(ends.text, place));
     const done = splice(text, ends, plan.splices, written);
     if (done.text === text) {
-      return { refused: `${label}the edit changes nothing: the text is already so.`, why: 'input' };
+      const hint = given.new.includes('\r\n')
+        ? ' Line ends stay as the file has them; a command can convert them.'
+        : '';
+      return { refused: `${label}the edit changes nothing: the text is already so.${hint}`, why: 'input' };
     }
     pieces = replacePieces(pieces, done.splices);
     text = done.text;
@@ -136,7 +139,9 @@ function findPlan(edit: Edit, ends: LineEnds, written: readonly Span[], original
   // A byte order mark that a model copied is not part of the text.
   const clean = (text: string) => (edit.old.startsWith('\uFEFF') ? text.replace(/^\uFEFF/, '') : text);
   const old = clean(edit.old).replaceAll('\r\n', '\n');
-  const fresh = edit.old.includes('\r\n') ? clean(edit.new).replaceAll('\r\n', '\n') : clean(edit.new);
+  // The ends of the file are kept, whichever the model writes; one line alone has none to keep.
+  const hasEnds = ends.text.includes('\n') || edit.old.includes('\r\n');
+  const fresh = hasEnds ? clean(edit.new).replaceAll('\r\n', '\n') : clean(edit.new);
   const exact = occurrences(ends, old, written, edit.all === true);
   if (exact.places.length > 0) {
     if (edit.all || exact.total === 1) {

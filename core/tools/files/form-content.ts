@@ -37,6 +37,7 @@ export async function formContent(
     text = text.replaceAll('\n', '\r\n');
     note = ' Its CRLF line ends were kept.';
   }
+  if (ends > 0 && !old.text.includes('\r\n') && /\r\n/.test(text)) note = ' Its line ends were LF and now are CRLF.';
   if (name === 'utf-8-damaged' && text.includes('\ufffd')) {
     return {
       bad: 'it has bytes that are not UTF-8 and are shown as \ufffd; change it with edit_file, which keeps them.',

@@ -40,6 +40,11 @@ describe('bytes outside the edit never change', () => {
     await check('a\nb\r\nc\nd\r\n', { old: 'c', new: 'C' }, 'a\nb\r\nC\nd\r\n');
     await check('a\nb\r\nc\nd\r\n', { old: 'a\nb\nc', new: 'a\nB\nc' }, 'a\nB\r\nc\nd\r\n');
     await check('a\nb\r\nc\n', { old: 'b', new: 'b\nb2' }, 'a\nb\r\nb2\r\nc\n');
+    await check('a\nb\nc\n', { old: 'b', new: 'x\r\ny' }, 'a\nx\ny\nc\n');
+    await check('a\nb\r\nc\n', { old: 'a', new: 'x\r\ny' }, 'x\ny\nb\r\nc\n');
+    await check('a\nb\r\nc\n', { old: 'b', new: 'x\ny' }, 'a\nx\r\ny\r\nc\n');
+    await check('one', { old: 'one', new: '1\r\n2' }, '1\r\n2');
+    await refused('a\nb\n', { old: 'a\n', new: 'a\r\n' }, 'Line ends stay');
     await check('one\ntwo', { old: 'two', new: '2' }, 'one\n2');
     await check('one\r\ntwo', { old: 'two', new: 'two\nthree' }, 'one\r\ntwo\r\nthree');
     await check('a\n\nb\n', { old: 'a\n\nb', new: 'a\nb' }, 'a\nb\n');
