@@ -122,7 +122,9 @@ function judgeWords(words: readonly string[], scene: Scene): readonly Part[] {
 
 function judgeCd(args: readonly string[], scene: Scene) {
   const target = args.find((word) => !/^-[LPe@]+$/.test(word) && word !== '--');
-  if (target === '-' && scene.shell.seen.size < 2) return outcome('outside', 'where cd - leads is not known');
+  const { before, variables } = scene.shell;
+  if (target === '-' && (before.length === 0 || variables.has('OLDPWD')))
+    return outcome('outside', 'where cd - leads is not known');
   if (target === '-' || (target !== undefined && /^[-+]\d+$/.test(target))) return outcome('read');
   return touch(scene, [target ?? '~'], 'list');
 }

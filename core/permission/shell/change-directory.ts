@@ -16,20 +16,37 @@ export const changesDirectory = (program: string | undefined): boolean => /^(cd|
 export const directoryIn = (program: string, args: readonly string[]): readonly string[] =>
   program !== 'cd' && args.every((word) => word === '-n') ? ['-'] : args;
 
-/** Follows `cd`: to the new folder when it is there, or was made by the command itself, else to either. */
-export function follow(args: readonly string[], { shell, places }: Scene): void {
+/**
+ * Follows `cd`: to the new folder when it is there, or was made by the command itself; to either where something may have
+ * made it.
+ */
+export function follow(program: string, args: readonly string[], { shell, places }: Scene): void {
   const target = args.find((word) => !/^-[LPe@]+$/.test(word) && word !== '--');
   const next = new Set<string>();
+  let mayStay = false;
   for (const cwd of shell.cwds) {
+    if (target === '-' && program === 'cd') {
+      for (const old of shell.before) next.add(old);
+      if (shell.before.length === 0) next.add(cwd);
+      continue;
+    }
     if (target === '-' || (target !== undefined && /^[-+]\d+$/.test(target))) {
       for (const old of shell.seen) next.add(old);
       next.add(cwd);
       continue;
     }
     const to = at(target ?? '~', cwd, places.home);
-    if (!isFolder(to) && !shell.made.has(to)) next.add(cwd);
-    next.add(to);
+    if (isFolder(to) || shell.made.has(to)) next.add(to);
+    else {
+      mayStay = true;
+      next.add(cwd);
+      // Nothing that ran before it can have made the folder: it stays where it is.
+      if (shell.course.isChanged || isComputed(to)) next.add(to);
+    }
   }
+  // Where it stays, what was before stays too; at first that is what the environment says.
+  if (!mayStay) shell.before = shell.cwds;
+  else if (shell.before.length > 0) shell.before = [...new Set([...shell.cwds, ...shell.before])];
   for (const cwd of next) shell.seen.add(cwd);
   shell.cwds = [...next];
 }

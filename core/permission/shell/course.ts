@@ -6,8 +6,14 @@ import { plainText, type Statement } from './syntax.ts';
 /** Programs that do nothing before the one in front of them in a pipeline has printed. */
 const WAITING = /^(xargs|tee|grep|rg|head|tail|sort|uniq|cut|wc|tr|cat|less|jq|nl)$/;
 
-export const waitsForInput = (statement: Statement): boolean =>
-  statement.kind === 'command' && WAITING.test(plainText(statement.words[0] ?? []) ?? '');
+/** Whether a statement is a simple command whose program is one of these. */
+export const isCommand = (statement: Statement | undefined, isOne: (program: string) => boolean): boolean =>
+  statement?.kind === 'command' && isOne(plainText(statement.words[0] ?? []) ?? '');
+
+export const waitsForInput = (statement: Statement): boolean => isCommand(statement, (name) => WAITING.test(name));
+
+/** Commands after which the next one does not run. */
+export const leaves = (program: string): boolean => /^(exit|return|break|continue)$/.test(program);
 
 export function mayChange(program: string, args: readonly string[], parts: readonly Part[]): boolean {
   if (program === 'mkdir' || (program === 'git' && /^(add|stage)$/.test(args[0] ?? ''))) return false;

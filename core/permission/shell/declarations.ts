@@ -1,6 +1,9 @@
 /** Assignments: what they give, and those behind `export`, `declare` and their kin. */
 import { expandText, expandWords, type Surroundings } from './expand.ts';
-import type { Shell } from './shell-state.ts';
+import { lineRead } from './known-output.ts';
+import type { Scene } from './scene.ts';
+import { checkName } from './settings.ts';
+import { type Shell, setVariable } from './shell-state.ts';
 import { ANY_TEXT, type Assignment, type SimpleCommand, type Word } from './syntax.ts';
 
 const DECLARES = /^(export|declare|typeset|local|readonly)$/;
@@ -30,4 +33,20 @@ export function valuesOf({ value, append, name }: Assignment, around: Surroundin
   const values = expandText(value as Word, around);
   if (!append) return values;
   return (shell.variables.get(name) ?? [ANY_TEXT]).flatMap((before) => values.map((after) => before + after));
+}
+
+/** Sets the variables that `read`, `unset`, `export` and their kin name. */
+export function noteDeclared(program: string, args: readonly string[], scene: Scene): void {
+  const { shell } = scene;
+  for (const word of args) {
+    const declared = /^([A-Za-z_]\w*)(\+?=)?/.exec(word);
+    if (!declared) continue;
+    const value = word.slice(declared[0].length);
+    if (program === 'read') checkName(declared[1]!);
+    if (declared[2] === '=') setVariable(shell, declared[1]!, [value]);
+    else if (program === 'read') setVariable(shell, declared[1]!, [lineRead(args, scene)]);
+    else if (declared[2]) setVariable(shell, declared[1]!, [ANY_TEXT]);
+    else if (program === 'unset') setVariable(shell, declared[1]!, ['', ANY_TEXT]);
+  }
+  if (program === 'read') setVariable(shell, 'REPLY', [ANY_TEXT]);
 }

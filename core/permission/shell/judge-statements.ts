@@ -2,19 +2,19 @@
  * Judges statements in the order in which a shell runs them, following `cd`, variables, functions and what is piped. Of a
  * command that may have several forms each is judged.
  */
-import { tmpdir } from 'node:os';
 import { changesDirectory, directoryIn, follow, noteFolders } from './change-directory.ts';
-import { mayChange, waitsForInput } from './course.ts';
-import { declaredWords, declares, valuesOf } from './declarations.ts';
+import { isCommand, leaves, mayChange, waitsForInput } from './course.ts';
+import { declaredWords, declares, noteDeclared, valuesOf } from './declarations.ts';
 import { shownSecret } from './environment.ts';
 import { passesPlain } from './environment-filter.ts';
 import { checkNumbers, expandText, expandWords, type Surroundings } from './expand.ts';
-import { lineRead, listsNames, namesPassedOn, outputOf, printedBy } from './known-output.ts';
+import { listsNames, namesPassedOn, outputOf, printedBy } from './known-output.ts';
+import { loopValues } from './loop-values.ts';
 import { fileInput, judgeRedirect } from './redirect.ts';
 import { outcome, type Part, type Scene, toPart, touch } from './scene.ts';
 import { namedSecrets, noteSecret } from './sent-secrets.ts';
 import { checkName, judgeAssignments } from './settings.ts';
-import { become, fork, isSame, MAX_DIRECTORIES, type Shell, setVariable } from './shell-state.ts';
+import { become, fork, isSame, MAX_DIRECTORIES, type Shell, setVariable, valuesIn } from './shell-state.ts';
 import {
   ANY_TEXT,
   ANY_WORDS,
@@ -55,13 +55,18 @@ function judgeKind(statement: Statement, scene: Scene): readonly Part[] {
     case 'pipeline':
       return judgePipeline(statement.parts, scene).parts;
     case 'and-or': {
+      const start = fork(shell);
       const states: Shell[] = [];
       const parts: Part[] = [];
       for (const [index, item] of statement.items.entries()) {
-        // Behind `||` any of the earlier commands may have been the last one.
-        if (statement.operators.slice(0, index).includes('||')) become(shell, states);
+        const [first] = statement.items;
+        // Behind `||` any of the earlier commands may have been the last one; a `cd` that failed led nowhere.
+        if (index === 1 && statement.operators[0] === '||' && isCommand(first, changesDirectory))
+          become(shell, [start]);
+        else if (statement.operators.slice(0, index).includes('||')) become(shell, states);
         parts.push(...judge(item, scene));
-        states.push(fork(shell));
+        // What comes after it runs only where that was not reached.
+        if (statement.operators[index - 1] !== '||' || !isCommand(item, leaves)) states.push(fork(shell));
       }
       become(shell, states);
       return parts;
@@ -72,10 +77,8 @@ function judgeKind(statement: Statement, scene: Scene): readonly Part[] {
       // It runs beside what comes after it.
       shell.course.isChanged = true;
       return judge(statement.body, { ...scene, shell: fork(shell), stdin: 'none' });
-    case 'subshell': {
-      const own = toPart([], { ...outcome('unknown', 'runs in a shell of its own'), readOnly: true });
-      return [...judgeStatements(statement.body, { ...scene, shell: fork(shell) }), { ...own, structure: true }];
-    }
+    case 'subshell':
+      return judgeSubshell(statement.body, scene);
     case 'branches':
       return judgeBranches(statement, scene);
     case 'loop':
@@ -85,7 +88,10 @@ function judgeKind(statement: Statement, scene: Scene): readonly Part[] {
       return [];
     case 'redirected': {
       const redirected = judgeRedirects(statement.redirects, scene);
-      const judged = judge(statement.body, { ...scene, ...redirected.input });
+      const judged =
+        statement.body.kind === 'subshell'
+          ? judgeStatements(statement.body.body, { ...scene, ...redirected.input, shell: fork(shell) })
+          : judge(statement.body, { ...scene, ...redirected.input });
       noteRedirects(redirected.written, undefined, scene);
       return [...redirected.parts, ...judged];
     }
@@ -103,6 +109,18 @@ function judgeKind(statement: Statement, scene: Scene): readonly Part[] {
       return [];
     }
   }
+}
+
+/**
+ * Where it goes and what it sets stays inside; it is as bad as the worst of its parts. One that only reads, and needs no
+ * shell of its own for that, is asked about all the same: the collections of commands that are approved unasked want it so.
+ */
+function judgeSubshell(body: readonly Statement[], scene: Scene): readonly Part[] {
+  const own = fork(scene.shell);
+  const parts = judgeStatements(body, { ...scene, shell: own });
+  if (!isSame(own, scene.shell) || parts.some((part) => part.class !== 'read')) return parts;
+  const form = toPart([], { ...outcome('unknown', 'runs in a shell of its own'), readOnly: true });
+  return [...parts, { ...form, structure: true }];
 }
 
 const hidden = (reason: string): Part => toPart([], outcome('hidden', reason));
@@ -133,7 +151,7 @@ function judgeStages(statements: readonly Statement[], scene: Scene): Pipeline {
       shell: fork(scene.shell),
     };
     if (statement.kind !== 'command') {
-      parts.push(...judge(statement, here));
+      parts.push(...judge(statement.kind === 'subshell' ? { ...statement, kind: 'group' } : statement, here));
       input = { stdin: 'pipe' };
       continue;
     }
@@ -180,30 +198,30 @@ function judgeBranches(statement: Extract<Statement, { kind: 'branches' }>, scen
 function judgeLoop(statement: Extract<Statement, { kind: 'loop' }>, scene: Scene): readonly Part[] {
   const { shell } = scene;
   const { around, parts } = surroundings(scene);
+  const chosen: (readonly string[])[] = [];
   if (statement.variable !== undefined) {
     checkName(statement.variable);
     noteSecret(statement.variable, statement.values ?? [], shell);
-    const lists = statement.values ? expandWords(statement.values, around) : [[ANY_TEXT]];
-    const values = lists.flat();
-    if (values.length > 0)
-      setVariable(
-        shell,
-        statement.variable,
-        values.map((value) => (isComputed(value) ? ANY_TEXT : value)),
-      );
+    for (const values of statement.values ? loopValues(statement.values, statement.body, around, scene) : [[ANY_TEXT]])
+      if (values.length > 0) {
+        setVariable(shell, statement.variable, values);
+        chosen.push(shell.variables.get(statement.variable)!);
+      }
   }
-  const chosen = statement.variable === undefined ? undefined : shell.variables.get(statement.variable);
   const outer = shell.exits;
   for (let pass = 0; ; pass++) {
     const before = fork(shell);
     const wasChanged = shell.course.isChanged;
-    shell.exits = [];
-    const found: Part[] = [...judgeStatements(statement.condition, scene)];
-    const left = fork(shell);
-    if (statement.variable !== undefined && chosen) shell.variables.set(statement.variable, chosen);
-    found.push(...judge(statement.body, scene));
-    become(shell, [before, left, fork(shell), ...shell.exits]);
-    parts.push(...found);
+    for (const values of chosen.length > 0 ? chosen : [undefined]) {
+      const start = fork(shell);
+      shell.exits = [];
+      parts.push(...judgeStatements(statement.condition, scene));
+      const left = fork(shell);
+      if (values) shell.variables.set(statement.variable!, values);
+      parts.push(...judge(statement.body, scene));
+      become(shell, [start, left, fork(shell), ...shell.exits]);
+      if (chosen.length > 1) shell.variables.set(statement.variable!, [ANY_TEXT]);
+    }
     if (isSame(before, shell) && wasChanged === shell.course.isChanged) break;
     if (pass === MAX_PASSES) {
       parts.push(hidden('what a loop does changes each time'));
@@ -247,7 +265,13 @@ function judgeSimple(command: SimpleCommand, scene: Scene): Judged {
     parts.push(hidden('what it runs is the output of another command'));
   const shown = shownSecret(program, command, (name) => shell.variables.has(name));
   if (shown !== undefined) parts.push(toPart([], { ...outcome('outside', shown), readOnly: true }));
-  for (const list of words) if (list.length > 0) parts.push(...judgeCall(list, here));
+  // Each list is another way that it may go, from the same start.
+  const ends = words.map((list) => {
+    const own = words.length > 1 ? fork(shell) : shell;
+    if (list.length > 0) parts.push(...judgeCall(list, { ...here, shell: own }));
+    return own;
+  });
+  if (ends.length > 1) become(shell, ends);
   if (redirected.written.length > 0) noteRedirects(redirected.written, words.length === 1 ? words[0] : undefined, here);
   if (redirected.parts.some((part) => !part.readOnly)) shell.course.isChanged = true;
   return { parts, input: { stdin: here.stdin, fed: here.fed, from: here.from, named: here.named }, words };
@@ -265,22 +289,10 @@ function judgeCall(words: readonly string[], scene: Scene): readonly Part[] {
   noteProgram(program, args, scene);
   if (mayChange(program, args, parts)) shell.course.isChanged = true;
   noteFolders(program, args, scene);
-  if (changesDirectory(program)) follow(directoryIn(program, args), scene);
-  else if (program === 'break' || program === 'continue' || program === 'return') shell.exits.push(fork(shell));
+  if (changesDirectory(program)) follow(program, directoryIn(program, args), scene);
+  else if (program !== 'exit' && leaves(program)) shell.exits.push(fork(shell));
   else if (program === 'set' || program === 'shift') shell.args = undefined;
-  else if (declares(program) || program === 'read' || program === 'unset') {
-    for (const word of args) {
-      const declared = /^([A-Za-z_]\w*)(\+?=)?/.exec(word);
-      if (!declared) continue;
-      const value = word.slice(declared[0].length);
-      if (program === 'read') checkName(declared[1]!);
-      if (declared[2] === '=') setVariable(shell, declared[1]!, [value]);
-      else if (program === 'read') setVariable(shell, declared[1]!, [lineRead(args, scene)]);
-      else if (declared[2]) setVariable(shell, declared[1]!, [ANY_TEXT]);
-      else if (program === 'unset') setVariable(shell, declared[1]!, ['', ANY_TEXT]);
-    }
-    if (program === 'read') setVariable(shell, 'REPLY', [ANY_TEXT]);
-  }
+  else if (declares(program) || program === 'read' || program === 'unset') noteDeclared(program, args, scene);
   return parts;
 }
 
@@ -329,15 +341,7 @@ function surroundings(scene: Scene): { around: Surroundings; parts: Part[] } {
   return {
     parts,
     around: {
-      values(name) {
-        if (/^\d+$/.test(name)) return shell.args && [shell.args[Number(name)] ?? ''];
-        const values = shell.variables.get(name);
-        if (values !== undefined) return values;
-        if (name === 'HOME') return [scene.places.home];
-        // Where it is not set, what stands behind it begins at the root: outside as well.
-        if (name === 'TMPDIR') return [tmpdir()];
-        return name === 'PWD' ? shell.cwds : undefined;
-      },
+      values: (name) => valuesIn(shell, name, scene.places.home),
       set(name, values) {
         checkName(name);
         setVariable(shell, name, values);

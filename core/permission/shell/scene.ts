@@ -149,7 +149,7 @@ export function touch(scene: Scene, paths: readonly string[], use: Use): Outcome
         raise('outside', `${path} is known only when it runs`);
         continue;
       }
-      const names = expand(path, cwd, scene);
+      const names = namesMatching(path, cwd, scene);
       if (names === undefined) {
         raise('outside', `${path} matches too many files to look at each`);
         continue;
@@ -207,7 +207,7 @@ function place(path: string, cwd: string, { places, placed, shell }: Scene): Pla
 }
 
 /** The literal name, and what the pattern matches where it is one. Undefined: too many to look at. */
-function expand(path: string, cwd: string, scene: Scene): readonly string[] | undefined {
+export function namesMatching(path: string, cwd: string, scene: Scene): readonly string[] | undefined {
   if (!/[*?[]/.test(path)) return [path];
   const matches = [path];
   const start = path.startsWith('~/') ? `${scene.places.home}/` : path.startsWith('/') ? '/' : '';
@@ -264,7 +264,7 @@ function mayMatchSecret(path: string, cwd: string, { places }: Scene): boolean {
 /** True when a pattern without folder may turn into an option, because a file of such a name lies there. */
 export function matchesOptionName(word: string, scene: Scene): boolean {
   if (!/^[*?[]/.test(word) || word.includes('/')) return false;
-  return scene.cwds.some((cwd) => (expand(word, cwd, scene) ?? ['-']).some((name) => name.startsWith('-')));
+  return scene.cwds.some((cwd) => (namesMatching(word, cwd, scene) ?? ['-']).some((name) => name.startsWith('-')));
 }
 
 /** True for names that make sense only as secrets or protected files; used for words of unknown meaning. */

@@ -2,6 +2,7 @@
  * What a shell remembers between commands: where it is, its variables, its functions. Where it is not known which way it
  * went, every possibility is kept.
  */
+import { tmpdir } from 'node:os';
 import type { Search } from './file-walk.ts';
 import { ANY_TEXT, type Statement } from './syntax.ts';
 
@@ -12,8 +13,10 @@ const MAX_STATEMENTS = 3_000;
 export interface Shell {
   /** Every directory that the next command may run in. */
   cwds: readonly string[];
-  /** Every directory that it was in: what `cd -` may lead to. */
+  /** Every directory that it was in: what `popd` may lead to. */
   seen: Set<string>;
+  /** Where it may have been before the last `cd`: what `cd -` leads to. Empty where that is not known. */
+  before: readonly string[];
   /** Every value that a variable may have; a variable that is not here comes from the environment. */
   variables: Map<string, readonly string[]>;
   functions: Map<string, readonly Statement[]>;
@@ -55,6 +58,7 @@ export function createShell(
   return {
     cwds,
     seen: new Set(cwds),
+    before: [],
     variables: new Map(),
     functions: new Map(),
     called: new Set(),
@@ -97,6 +101,8 @@ export function become(shell: Shell, states: readonly Shell[]): void {
       functions.set(name, [...new Set([...(functions.get(name) ?? []), ...bodies])]);
   shell.cwds = [...new Set(states.flatMap((state) => state.cwds))];
   shell.seen = new Set(states.flatMap((state) => [...state.seen]));
+  const isKnown = states.every((state) => state.before.length > 0);
+  shell.before = isKnown ? [...new Set(states.flatMap((state) => state.before))] : [];
   shell.made = new Set(
     [...(states[0]?.made ?? [])].filter((folder) => states.every((state) => state.made.has(folder))),
   );
@@ -109,6 +115,7 @@ export function become(shell: Shell, states: readonly Shell[]): void {
 /** Whether two states hold the same. */
 export function isSame(a: Shell, b: Shell): boolean {
   const list = (values: readonly string[] | undefined) => [...(values ?? [])].sort().join('\0');
+  if (a.seen.size !== b.seen.size || list(a.before) !== list(b.before)) return false;
   if (list(a.cwds) !== list(b.cwds) || a.variables.size !== b.variables.size || a.args !== b.args) return false;
   return [...b.variables].every(([name, values]) => list(a.variables.get(name)) === list(values));
 }
@@ -119,6 +126,17 @@ export function setVariable(shell: Shell, name: string, values: readonly string[
     name,
     known.length > MAX_VALUES || known.some((value) => value.length > 20_000) ? [ANY_TEXT] : known,
   );
+}
+
+/** What `$name` may be; undefined where nothing tells. */
+export function valuesIn(shell: Shell, name: string, home: string): readonly string[] | undefined {
+  if (/^\d+$/.test(name)) return shell.args && [shell.args[Number(name)] ?? ''];
+  const values = shell.variables.get(name);
+  if (values !== undefined) return values;
+  if (name === 'HOME') return [home];
+  // Where it is not set, what stands behind it begins at the root: outside as well.
+  if (name === 'TMPDIR') return [tmpdir()];
+  return name === 'PWD' ? shell.cwds : undefined;
 }
 
 /** Where an absolute path leads through links that the command itself made; none where it does not. */

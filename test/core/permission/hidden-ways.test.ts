@@ -8,7 +8,7 @@ import { judgeCommand } from '../../../core/permission/judge-command.ts';
 let project: string;
 beforeAll(() => {
   project = join(realpathSync(mkdtempSync(join(tmpdir(), 'ada-hidden-'))), 'project');
-  mkdirSync(project);
+  mkdirSync(join(project, 'src'), { recursive: true });
 });
 const judge = (command: string, mode: 'ask' | 'plan' = 'ask') =>
   judgeCommand(command, { cwd: project, project, home: '/home/x', mode });

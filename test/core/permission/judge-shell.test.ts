@@ -104,7 +104,7 @@ const rows: Partial<Record<AccessClass, string[]>> = {
     'time { ls; }',
     'IFS=/; ls',
     'cat <<<$(whoami)',
-    'while true; do cd src; done',
+    'while true; do mkdir src; cd src; done',
     'f() { f; }; f',
     'declare -n r=x; r=ls',
   ],
