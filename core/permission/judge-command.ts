@@ -114,17 +114,17 @@ function judgeWords(words: readonly string[], scene: Scene): readonly Part[] {
     return [toPart(words, outcome('hidden', `${program} is a function, called in a way that is not followed`))];
   const judged =
     program !== undefined && changesDirectory(program)
-      ? judgeCd(directoryIn(program, args), scene)
+      ? judgeCd(program, directoryIn(program, args), scene)
       : judgeProgram(words, scene);
   const parts = [toPart(words, judged), ...(judged.inner ?? [])];
   return judged.class === 'hidden' ? [...parts, ...salvageWords(args, scene)] : parts;
 }
 
-function judgeCd(args: readonly string[], scene: Scene) {
+function judgeCd(program: string, args: readonly string[], scene: Scene) {
   const target = args.find((word) => !/^-[LPe@]+$/.test(word) && word !== '--');
-  const { before, variables } = scene.shell;
-  if (target === '-' && (before.length === 0 || variables.has('OLDPWD')))
-    return outcome('outside', 'where cd - leads is not known');
+  const { before, seen, variables } = scene.shell;
+  const isKnown = program === 'cd' ? before.length > 0 && !variables.has('OLDPWD') : seen.size > 1;
+  if (target === '-' && !isKnown) return outcome('outside', 'where cd - leads is not known');
   if (target === '-' || (target !== undefined && /^[-+]\d+$/.test(target))) return outcome('read');
   return touch(scene, [target ?? '~'], 'list');
 }
