@@ -3,6 +3,7 @@
  * program that is in no table is unknown, and its arguments are read as paths.
  */
 import { basename, dirname } from 'node:path';
+import { judgePrinted } from './archives.ts';
 import { judgeChecker } from './checkers.ts';
 import { judgeComputedWords } from './computed-words.ts';
 import { judgeElsewhere } from './elsewhere.ts';
@@ -101,6 +102,8 @@ function judgeByTables(name: string, args: readonly string[], scene: Scene): Out
   if (wrapped) return wrapped;
   const checked = judgeChecker(name, args, scene);
   if (checked) return checked;
+  const printed = judgePrinted(name, args, scene);
+  if (printed) return printed;
   if (name === 'git') return judgeGit(args, scene);
   if (Object.hasOwn(SPECIAL_PROGRAMS, name)) {
     const judged = SPECIAL_PROGRAMS[name]!(args, scene);

@@ -121,10 +121,6 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
   unexpand: { operands: 'content', values: '-t --tabs' },
   column: { operands: 'content', values: '-c -s -o -N -O -R -T -W -H -E' },
   rev: content,
-  zcat: content,
-  bzcat: content,
-  xzcat: content,
-  zstdcat: content,
   shellcheck: {
     operands: 'content',
     values:

@@ -27,19 +27,6 @@ export interface WriteProgram {
 const own: WriteProgram = { why: "runs the project's own code" };
 const check: WriteProgram = { ...own, checks: true };
 const compile: WriteProgram = { why: 'writes what it builds' };
-const archive: WriteProgram = {
-  unless: {
-    '-l': 'read',
-    '-t': 'read',
-    '-c': 'read',
-    '--list': 'read',
-    '--test': 'read',
-    '--stdout': 'read',
-    '--to-stdout': 'read',
-    '-v': 'write',
-  },
-};
-
 export const WRITE_PROGRAMS: Readonly<Record<string, WriteProgram>> = {
   touch: { values: '-d -t --date --time' },
   mkdir: { values: '-m --mode' },
@@ -57,14 +44,14 @@ export const WRITE_PROGRAMS: Readonly<Record<string, WriteProgram>> = {
   chmod: { skip: 1, goesBelow: true, unless: { '-R': 'destructive', '--recursive': 'destructive' } },
   chown: { skip: 1, goesBelow: true, unless: { '-R': 'destructive', '--recursive': 'destructive' } },
   chgrp: { skip: 1, goesBelow: true, unless: { '-R': 'destructive', '--recursive': 'destructive' } },
-  gzip: archive,
-  gunzip: archive,
-  bzip2: archive,
-  bunzip2: archive,
-  xz: archive,
-  unxz: archive,
-  zstd: { values: '-o', unless: { '-c': 'read', '--stdout': 'read', '-l': 'read', '-t': 'read' } },
-  unzip: { values: '-P', unless: { '-l': 'read', '-Z': 'read', '-t': 'read', '-p': 'read' } },
+  gzip: {},
+  gunzip: {},
+  bzip2: {},
+  bunzip2: {},
+  xz: {},
+  unxz: {},
+  zstd: { values: '-o' },
+  unzip: { values: '-P' },
   zip: {
     values: '-P -i -x',
     readsFolders: true,
