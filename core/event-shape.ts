@@ -83,7 +83,11 @@ const OPTIONAL: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   approval: { by: 'string', rule: 'string', scope: 'string', reason: 'string' },
   tool_result: { isError: 'boolean', images: listOf(isMedia), cwd: 'string', display: isDisplay },
   question: { options: listOf(isText), leave: 'string' },
-  notice: { cut: (value) => value === null || (isObject(value) && isTokens(value.tokens) && isAmount(value.asked)) },
+  notice: {
+    cut: (value) => value === null || (isObject(value) && isTokens(value.tokens) && isAmount(value.asked)),
+    usage: isUsage,
+    asked: 'boolean',
+  },
   compaction: {
     before: 'number',
     after: 'number',

@@ -42,7 +42,7 @@ function endsLine(fd: number, at: number): boolean {
   return readSync(fd, last, 0, 1, at - 1) === 1 && last[0] === 10;
 }
 
-const MARKS = ['"type":"title"', '"type":"done"', '"type":"compaction"'];
+const MARKS = ['"type":"title"', '"type":"done"', '"type":"compaction"', '"type":"notice"'];
 const PIECE = 4 << 20;
 
 /** Name and costs that the lines from byte `from` on tell of; most lines are not parsed for it. */

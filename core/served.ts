@@ -41,8 +41,11 @@ export function usageOf(usage: IRUsage, cost: number | null): Usage {
   };
 }
 
-/** US dollars that an event adds to those of its session: a turn with all that was asked in it, or a summary between turns. */
-export function costOf(event: StoredEvent): number {
-  if (event.type === 'done' || (event.type === 'compaction' && event.asked)) return event.usage?.cost ?? 0;
-  return 0;
+/**
+ * US dollars that an event adds to those of its session: a turn with all that was asked in it, or a summary between
+ * turns, also one that was interrupted; null where nobody knows, and of other events.
+ */
+export function costOf(event: StoredEvent): number | null {
+  const isAside = (event.type === 'compaction' || event.type === 'notice') && event.asked;
+  return event.type === 'done' || isAside ? (event.usage?.cost ?? null) : null;
 }

@@ -159,7 +159,10 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
     case 'retry':
       return event.usage ? { usage: addUsage(state.usage, event.usage) } : {};
     case 'notice':
-      return event.cut === undefined ? {} : { cut: event.cut && { model: state.model, ...event.cut } };
+      return {
+        ...(event.cut !== undefined && { cut: event.cut && { model: state.model, ...event.cut } }),
+        ...(event.usage && !event.asked && { usage: addUsage(state.usage, event.usage) }),
+      };
     case 'note':
       if (event.about === 'tools' && holdsLesson(event.text))
         return { taught: [...new Set([...state.taught, state.model])] };

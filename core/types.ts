@@ -178,6 +178,9 @@ export type StoredBody =
       text: string;
       /** Tokens that the server seems to keep of the `asked` ones; null when it takes all of them again. */
       cut?: { tokens: number; asked: number | null } | null;
+      /** Of answers that came to nothing; it counts as that of a `compaction` does. */
+      usage?: Usage;
+      asked?: true;
     }
   | {
       type: 'retry';

@@ -1,16 +1,15 @@
 /** Makes room in a conversation that gets too long for its window. */
-import { type IRChatRequest, type IRChatStream, type IRMessage, type IRUsage, partsOf } from '../../providers/ir.ts';
+import { type IRChatRequest, type IRChatStream, type IRUsage, partsOf } from '../../providers/ir.ts';
 import type { Entry } from '../history.ts';
-import { servedBy, usageOf } from '../served.ts';
-import { addUsage, type SessionState } from '../state.ts';
-import type { Served, StoredBody, Usage } from '../types.ts';
+import type { SessionState } from '../state.ts';
+import type { Served, StoredBody } from '../types.ts';
 import { changedInstructions } from './changed-instructions.ts';
 import { lostSkills } from './lost-skills.ts';
 import { planCompaction, type Sizes } from './plan.ts';
-import { SHORT_RESULT, shortened } from './shortened.ts';
-import { type Budget, charactersOf } from './size.ts';
-import { headingsIn, lacking, summaryRequest, wholeSummary, writtenIn } from './summary.ts';
+import type { Budget } from './size.ts';
+import { wholeSummary, writtenIn } from './summary.ts';
 import type { SummaryFacts } from './summary-facts.ts';
+import { writeSummary } from './write-summary.ts';
 
 /** What compaction needs of its session. */
 export interface CompactionPort {
@@ -69,9 +68,13 @@ export async function compact(port: CompactionPort, options: CompactionOptions):
     );
   port.doing('making room');
   const { from, room } = plan;
-  const { text: written, usage } = await writeSummary(port, options, room).finally(() => port.doing(null));
+  const { text: written, usage } = await writeSummary(port, options, { from, room }).finally(() => port.doing(null));
   const paid = { ...(usage && { usage }), ...(options.asked && { asked: true as const }) };
-  if (signal.aborted) return { kind: 'aborted' };
+  if (signal.aborted) {
+    // What was answered before that is paid for.
+    if (usage) port.append({ type: 'notice', level: 'info', text: INTERRUPTED, ...paid });
+    return { kind: 'aborted' };
+  }
   if (written === undefined) port.append({ type: 'notice', level: 'warning', text: NO_SUMMARY });
   // Where nothing could be had, what was written the last time is better than nothing.
   const summary = wholeSummary(written ?? earlier, port.facts, from, port.state, room);
@@ -86,64 +89,13 @@ export async function compact(port: CompactionPort, options: CompactionOptions):
 const NO_SUMMARY =
   'the model gave no summary that will do: what the log knows, your words above all, stands for the older messages';
 
+const INTERRUPTED = 'making room was interrupted; nothing was left out';
+
 /** `before`: the messages as they were. */
 function tellWhatHolds(port: CompactionPort, before: readonly Entry[], budget: Budget): void {
   for (const text of lostSkills(before, port.entries(), budget)) port.append({ type: 'note', about: 'skill', text });
   for (const text of changedInstructions(port.entries(), port.state, budget))
     port.append({ type: 'note', about: 'instructions', text });
-}
-
-/**
- * Asks the session's model, with the same window and behind the same messages, so that a local server reads nothing
- * anew; where these are too many, results are shortened. One repair, of which the better answer counts; undefined where
- * no summary could be had. Nothing is asked for that the window does not hold together with its answer: the server would
- * cut what is to be summarised.
- */
-async function writeSummary(
-  port: CompactionPort,
-  { signal, keep, budget, force, asked }: CompactionOptions,
-  room: number,
-): Promise<{ text: string | undefined; usage: Usage | undefined }> {
-  const request = port.request();
-  const messages = [...request.messages, { role: 'user' as const, content: summaryRequest(keep, room) }];
-  const isRefused = force && !asked;
-  const isReadable = () => {
-    const characters = messages.reduce((sum, message) => sum + charactersOf(message), budget.tools + room / 2);
-    return characters * budget.tokensPerCharacter <= budget.window;
-  };
-  // Longer than what was refused, it would be refused too.
-  if (isRefused || !isReadable()) messages.splice(0, messages.length, ...messages.map(withShortResults));
-  let best: string | undefined;
-  let usage: Usage | undefined;
-  for (let tries = 0; tries < 2 && !signal.aborted && isReadable(); tries++) {
-    const { text, took } = await answerOf(port, port.ask({ ...request, messages }, signal));
-    usage = usage && took ? addUsage(usage, took) : (took ?? usage);
-    if (text === undefined) break;
-    const problem = lacking(text);
-    if (!problem) return { text, usage };
-    // A second answer may be worse, and what has no heading is no summary.
-    if (headingsIn(text) > headingsIn(best ?? '')) best = text;
-    messages.push({ role: 'assistant', content: text || '(nothing)' }, { role: 'user', content: problem });
-  }
-  return { text: best, usage };
-}
-
-const withShortResults = (message: IRMessage): IRMessage =>
-  shortened({ seq: 0, from: 'result', message }, new Map(), SHORT_RESULT).message;
-
-/** The text of one answer; undefined when there was none. `took`: what is told of it. */
-async function answerOf(port: CompactionPort, stream: IRChatStream): Promise<{ text?: string; took?: Usage }> {
-  let text = '';
-  for await (const chunk of stream) {
-    if (chunk.type === 'content') text += chunk.delta;
-    else if (chunk.type === 'retry' && chunk.discard) text = '';
-    else if (chunk.type === 'error') return {};
-    else if (chunk.type === 'done' && chunk.usage) {
-      const served = servedBy(chunk, port.state.model);
-      return { text, took: usageOf(chunk.usage, port.cost(chunk.usage, served)) };
-    }
-  }
-  return { text };
 }
 
 /** What a person reads when nothing that may be left out is left. */

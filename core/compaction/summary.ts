@@ -3,6 +3,7 @@
  * words, changed files, todos, mode) is added from the log, so that no summary can forget it.
  */
 import type { SessionState } from '../state.ts';
+import { shared } from './shared.ts';
 import { binds, type SummaryFacts } from './summary-facts.ts';
 
 const HEADINGS = ['Goal', 'Decisions', 'Done', 'Next step'];
@@ -169,16 +170,4 @@ function cut(text: string, room: number): string {
   const most = text.slice(0, Math.max(0, Math.floor(room) - CUT.length));
   const whole = most.replace(/\s+\S*$/, '');
   return whole ? `${whole}${CUT}` : '';
-}
-
-/** Divides a room: who wants less than an equal share gets it all, the others share the rest. */
-function shared(wanted: readonly number[], room: number): number[] {
-  const rooms = wanted.map(() => 0);
-  const byNeed = wanted.map((_, i) => i).sort((a, b) => wanted[a]! - wanted[b]!);
-  let left = Math.max(0, room);
-  for (const [n, i] of byNeed.entries()) {
-    rooms[i] = Math.min(wanted[i]!, left / (byNeed.length - n));
-    left -= rooms[i]!;
-  }
-  return rooms;
 }

@@ -37,10 +37,8 @@ export class HeadFold {
   add(given: StoredEvent): void {
     if (this.#isEmpty) this.#begun = given.time;
     this.#isEmpty = false;
-    if (given.type === 'done' || given.type === 'compaction') {
-      if (typeof given.usage?.cost === 'number') this.#cost = Number(((this.#cost ?? 0) + costOf(given)).toFixed(8));
-      return;
-    }
+    const cost = costOf(given);
+    if (cost !== null) this.#cost = Number(((this.#cost ?? 0) + cost).toFixed(8));
     const isFirst = given.type === 'session' && this.#id === undefined;
     const isPrompt = given.type === 'user' && this.#title === '';
     if (!isFirst && !isPrompt && given.type !== 'title' && given.type !== 'model') return;

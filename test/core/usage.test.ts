@@ -1,5 +1,9 @@
 /** What is asked besides the messages of a turn is paid for too: it counts to the turn and binds its limits. */
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { headOf } from '../../core/export/pieces.ts';
+import { readLogFacts } from '../../core/log-facts.ts';
 import { parseLog, readLog } from '../../core/parse-log.ts';
 import { emptyState, reduce } from '../../core/state.ts';
 import { logFile } from '../../core/store.ts';
@@ -67,4 +71,21 @@ it('logs of before have none of it, and one that is nonsense is no event', () =>
   const { events } = parseLog(Buffer.from(numbered(bodies)));
   expect(events.map(({ seq }: StoredEvent) => seq)).toEqual([1, 2]);
   expect(events.reduce(reduce, emptyState()).usage.output).toBe(null);
+});
+
+it('an interrupted summary between turns counts to the session, and one within a turn to that turn', () => {
+  const usage = { input: 9, output: 3, cacheRead: null, cacheWrite: null, reasoning: null, cost: 0.25 };
+  const bodies: StoredBody[] = [
+    { type: 'user', text: 'go' },
+    { type: 'notice', level: 'info', text: 'interrupted', usage },
+    { type: 'done', text: '', finish: 'aborted', usage, turns: 0, denials: [], durationMs: 1 },
+    { type: 'notice', level: 'info', text: 'interrupted', usage, asked: true },
+  ];
+  const events = bodies.map((body, i): StoredEvent => ({ ...body, seq: i + 1, time: 0 }));
+  expect(events.reduce(reduce, emptyState()).usage).toMatchObject({ output: 3, cost: 0.25 });
+  expect(headOf(events).cost).toBe(0.5);
+  const file = join(dir, 'facts.jsonl');
+  writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  const { mtimeMs: mtime, size } = statSync(file);
+  expect(readLogFacts(file, { mtime, size }, undefined).costs).toEqual({ '1970-01-01': 0.5 });
 });

@@ -101,10 +101,25 @@ describe('compact', () => {
   });
 
   it('changes nothing when it is stopped', async () => {
-    const made = sessionWith(bodies, [GOOD], () => made.controller.abort());
+    const made = sessionWith(bodies, [new Error('stopped')], () => made.controller.abort());
     const count = made.events.length;
     expect(await compact(made.port, made.options)).toEqual({ kind: 'aborted' });
     expect(made.events).toHaveLength(count);
+  });
+
+  it('counts what was answered before it was stopped', async () => {
+    for (const asked of [false, true]) {
+      const made = sessionWith(bodies, ['I did things.', new Error('stopped')], () => {
+        if (made.asked.length === 2) made.controller.abort();
+      });
+      const { port, events, options } = made;
+      const before = history(events);
+      expect(await compact(port, { ...options, asked })).toEqual({ kind: 'aborted' });
+      expect(events.at(-1)).toMatchObject({ type: 'notice', usage: { input: 1_000, output: 50, cost: 0.5 } });
+      expect(port.state.usage.cost).toBe(asked ? null : 0.5);
+      expect(costOf(events.at(-1)!)).toBe(asked ? 0.5 : null);
+      expect(history(events)).toEqual(before);
+    }
   });
 
   it('tells what is left, as it is sent', async () => {
@@ -121,7 +136,7 @@ describe('compact', () => {
       const event = events.findLast(({ type }) => type === 'compaction')!;
       expect(event).toMatchObject({ usage: { input: 2_000, output: 100, cost: 1 }, ...(asked && { asked }) });
       expect(port.state.usage.cost).toBe(asked ? null : 1);
-      expect(costOf(event)).toBe(asked ? 1 : 0);
+      expect(costOf(event)).toBe(asked ? 1 : null);
     }
   });
 });

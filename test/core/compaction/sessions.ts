@@ -70,17 +70,26 @@ export const GOOD =
 /** Holds a request for a summary too. */
 export const roomy: Budget = { ...budget, window: 11_500 };
 
-/** A session whose model gives these answers to requests for a summary. */
-export function sessionWith(bodies: readonly StoredBody[], answers: readonly string[], onAsk?: () => void) {
+/** A session whose model gives these answers to requests for a summary, or fails with an error. */
+export function sessionWith(
+  bodies: readonly StoredBody[],
+  answers: readonly (string | Error)[],
+  onAsk?: (request: IRChatRequest) => void,
+) {
   const events = numbered(bodies);
   const controller = new AbortController();
   const asked: IRChatRequest[] = [];
   async function* answer(request: IRChatRequest): AsyncGenerator<IRStreamChunk, void, undefined> {
     asked.push(request);
-    onAsk?.();
+    onAsk?.(request);
     const metadata = { requestId: 'r', timestamp: 0 };
+    const said = answers[asked.length - 1] ?? '';
     yield { type: 'start', sequence: 0, metadata };
-    yield { type: 'content', sequence: 1, delta: answers[asked.length - 1] ?? '' };
+    if (typeof said !== 'string') {
+      yield { type: 'error', sequence: 1, error: said };
+      return;
+    }
+    yield { type: 'content', sequence: 1, delta: said };
     yield { type: 'done', sequence: 2, finishReason: 'stop', metadata, usage };
   }
   const port: CompactionPort = {
