@@ -6,6 +6,8 @@ import { WindowKeeper, type WindowOptions } from './compaction/window-keeper.ts'
 export class WindowRoom {
   readonly keeper: WindowKeeper;
   readonly #port: CompactionPort;
+  /** A person knows that fixed parts leave little of the window. */
+  #toldScarce = false;
   /** The turn in which a person was told what does not reach the model. */
   #toldIn?: AbortSignal;
 
@@ -26,9 +28,9 @@ export class WindowRoom {
     let why: string | undefined;
     if (options.force || keeper.isFull(this.#port.characters())) {
       let { budget } = keeper;
-      const { compact, stuckMessage } = await import('./compaction/compact.ts');
+      const { compact, scarceMessage, stuckMessage } = await import('./compaction/compact.ts');
       let result = await compact(this.#port, { signal, budget, ...options });
-      if (result.kind === 'stuck' && options.asked && result.before <= budget.limit)
+      if (result.kind === 'stuck' && options.asked && result.before <= budget.window)
         return `Nothing was left out: of about ${result.before} tokens all is recent or has to stay.`;
       // A window that was only guessed refuses nothing: what is cut is told, and may be served whole by now.
       if (result.kind === 'stuck' && keeper.isCut) {
@@ -38,6 +40,11 @@ export class WindowRoom {
       }
       if (result.kind === 'stuck') return stuckMessage(result, budget);
       if (result.kind === 'none' && options.asked) return 'There is nothing to leave out yet.';
+      const scarce = this.#toldScarce || options.asked ? undefined : scarceMessage(this.#port.entries(), budget);
+      if (scarce !== undefined && result.kind !== 'aborted') {
+        this.#toldScarce = true;
+        this.#port.append({ type: 'notice', level: 'warning', text: scarce });
+      }
       if (result.kind === 'done') keeper.rewritten();
     }
     this.#tellLoss(signal, why);

@@ -5,7 +5,7 @@ import type { SessionState } from '../state.ts';
 import type { Served, StoredBody } from '../types.ts';
 import { changedInstructions } from './changed-instructions.ts';
 import { lostSkills } from './lost-skills.ts';
-import { planCompaction, type Sizes } from './plan.ts';
+import { fixedOf, planCompaction, type Sizes } from './plan.ts';
 import type { Budget } from './size.ts';
 import { wholeSummary, writtenIn } from './summary.ts';
 import type { SummaryFacts } from './summary-facts.ts';
@@ -96,6 +96,18 @@ function tellWhatHolds(port: CompactionPort, before: readonly Entry[], budget: B
   for (const text of lostSkills(before, port.entries(), budget)) port.append({ type: 'note', about: 'skill', text });
   for (const text of changedInstructions(port.entries(), port.state, budget))
     port.append({ type: 'note', about: 'instructions', text });
+}
+
+/** What a person should know where the fixed parts take more than half of the window; undefined where they do not. */
+export function scarceMessage(entries: readonly Entry[], budget: Budget): string | undefined {
+  const { window, tokensPerCharacter, tools, widen } = budget;
+  const tokens = (characters: number) => Math.ceil(characters * tokensPerCharacter);
+  const system = fixedOf(entries);
+  if (tokens(system + tools) <= window / 2) return undefined;
+  return [
+    `What every request begins with takes more than half of the window of ${window} tokens (system prompt and instructions ${tokens(system)}, tools ${tokens(tools)}): room has to be made often.`,
+    `Shorten AGENTS.md, ${widen ? `${widen}, ` : ''}or choose a model with a larger window (/model).`,
+  ].join(' ');
 }
 
 /** What a person reads when nothing that may be left out is left. */

@@ -1,6 +1,6 @@
 /** What takes up the window, by category: the same sizes and the same estimate by which room is made. */
 import type { Entry } from '../history.ts';
-import { charactersOf } from './size.ts';
+import { charactersOf, limitAbove } from './size.ts';
 import type { WindowKeeper } from './window-keeper.ts';
 
 export const CATEGORIES = [
@@ -51,5 +51,6 @@ export function contextUse(entries: readonly Entry[], system: string, keeper: Wi
     number
   >;
   const total = Object.values(used).reduce((sum, one) => sum + one, 0);
-  return { window, limit: isOn ? budget.limit : null, used, total };
+  const fixed = used['system prompt'] + used.instructions + used.tools;
+  return { window, limit: isOn ? limitAbove(fixed, budget) : null, used, total };
 }
