@@ -213,6 +213,7 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   /** What was local is not any more, and the conversation would leave unasked. */
   let leaves = false;
   const leaving = { fallback, mayLeave, cost: models.cost, refused: (message: string) => new RouterError({ message }) };
+  const { maxTurns, maxCost, timeoutMs } = options;
   const session: Session = openSession({
     log,
     ask(request, signal, ask) {
@@ -230,13 +231,14 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
     },
     parameters: withEffort(chosen),
     contextTokens: chosen.contextTokens,
+    learnedTokens: models.listed.contextTokens,
     widen: chosen.widen,
     compactAt: settings.compactAt,
     tools,
     permissions,
     directories: options.directories,
     stateDir,
-    limits: { maxTurns: options.maxTurns, maxCost: options.maxCost, timeoutMs: options.timeoutMs },
+    limits: { maxTurns, maxCost, timeoutMs, unpriced: models.listed.unpriced },
     headless: options.headless,
     async switchModel(id) {
       const { used } = session.window();

@@ -4,6 +4,7 @@ import type { PullProgress } from '../providers/backends/ollama/pull.ts';
 import type { CustomVendor } from '../providers/custom-vendor.ts';
 import type { IRChatRequest, IRChatStream, IRParameters, IRUsage } from '../providers/ir.ts';
 import type { Fallback, Move } from '../providers/routing/moves.ts';
+import type { ListedFacts } from './models/listed-facts.ts';
 
 export interface ModelsOptions {
   env: NodeJS.ProcessEnv;
@@ -98,5 +99,7 @@ export interface Models {
   load(signal?: AbortSignal): Promise<void> | undefined;
   /** US dollars of one answer, null when the price is unknown. */
   cost(backend: string, model: string, usage: IRUsage): number | null;
+  /** What is known of the model in use by what its vendor's list told, also since it was chosen. */
+  readonly listed: Pick<ListedFacts, 'unpriced' | 'contextTokens'>;
   close(): void;
 }

@@ -9,7 +9,6 @@ import type { FoundModel } from '../providers/backends/ollama.ts';
 import { configuredVendors } from '../providers/configured-vendors.ts';
 import { customRows } from '../providers/custom-rows.ts';
 import { findDefaultModel } from '../providers/default-model.ts';
-import type { IRUsage } from '../providers/ir.ts';
 import { composeMiddleware } from '../providers/middleware/compose-middleware.ts';
 import { createImagesAsTextMiddleware } from '../providers/middleware/images-as-text.ts';
 import { createToolRecoveryMiddleware } from '../providers/middleware/tool-recovery.ts';
@@ -24,6 +23,7 @@ import { proxyFromEnvironment } from '../providers/wire/proxy.ts';
 import { placedReason } from './models/default-reason.ts';
 import { type AskedModel, explained } from './models/explained.ts';
 import { createInventory } from './models/inventory.ts';
+import { createListedFacts } from './models/listed-facts.ts';
 import { createLocator } from './models/locator.ts';
 import { widenOf } from './models/programs.ts';
 import {
@@ -89,8 +89,7 @@ export function openModels(options: ModelsOptions): Models {
   const closing = new AbortController();
   /** Of the chosen model. */
   let load: ((signal?: AbortSignal) => Promise<void>) | undefined;
-  /** By backend. */
-  const costs = new Map<string, (model: string, usage: IRUsage) => number | null>();
+  const listed = createListedFacts(vendors, { offline, signal: closing.signal });
 
   const localNames = () => import('../providers/routing/find-local.ts');
   const { askedFor, whenLoaded } = createServerQuestions({
@@ -235,19 +234,17 @@ export function openModels(options: ModelsOptions): Models {
     const told = row.local ? await askedFor(row, url, name) : undefined;
     const model = told?.id ?? name;
     if (told?.embedding) throw embedsOnly(model);
-    const { known, outputTokens, cost, ...facts } = await vendors.facts(row, url, model);
+    const facts = await vendors.facts(row, url, model);
     const contextTokens = told?.contextTokens ?? (row.local ? null : facts.contextTokens);
     const widen = row.local ? widenOf(row, contextTokens, told?.trainedTokens) : undefined;
     refuseTooSmall(`${row.id}/${model}`, contextTokens, fixed, widen);
-    costs.set(row.id, cost);
     const isTaught = told?.tools === false || wasRefused({ vendor: row.id, model, url });
-    const backend = await vendors.open(row, url, {
-      outputTokens,
-      capabilitiesOf: taught.capabilitiesOf(row.id),
-    });
+    const capabilitiesOf = taught.capabilitiesOf(row.id);
+    const backend = await vendors.open(row, url, { outputTokens: facts.outputTokens, capabilitiesOf });
     use(row.id, backend, { vendor: row.id, model, url, local }, isTaught);
+    listed.use({ row, url, model, facts });
     if (row.local) asked = { backend: row.id, server: refusals.addressOf(row, url), model };
-    if (told?.vision === false || (known && !known.vision && told?.vision !== true)) blind.add(model);
+    if (told?.vision === false || (facts.known && !facts.known.vision && told?.vision !== true)) blind.add(model);
     const isSmall = contextTokens !== null && contextTokens <= SMALL_WINDOW;
     const unloaded = told?.loaded === false && willLoad(model, row.title, contextTokens);
     const notice = noticeOf([isTaught && cannotCall(model), unloaded, refusals.awayNotice(row, url, model)]);
@@ -326,6 +323,7 @@ export function openModels(options: ModelsOptions): Models {
     taught.use(origin, takesNoTools);
     load = undefined;
     asked = undefined;
+    listed.use(undefined);
     router.register(name, backend);
     router.config.defaultBackend = name;
     moves.from(origin);
@@ -334,7 +332,7 @@ export function openModels(options: ModelsOptions): Models {
   return {
     problems: [...unused, ...vendors.problems],
     ask: (request, signal) =>
-      explained(send({ request, isStreaming: true, state: {}, config: {}, signal }), asked, place),
+      explained(listed.alongside(send({ request, isStreaming: true, state: {}, config: {}, signal })), asked, place),
     choose,
     list,
     async preferred() {
@@ -350,7 +348,8 @@ export function openModels(options: ModelsOptions): Models {
     isToolless: taught.isToolless,
     refusedTools: taught.refusedTools,
     sendNoTools: taught.sendNoTools,
-    cost: (backend, model, usage) => moves.cost(backend, model, usage) ?? costs.get(backend)?.(model, usage) ?? null,
+    cost: (backend, model, usage) => moves.cost(backend, model, usage) ?? listed.cost(backend, model, usage),
+    listed,
     close() {
       closing.abort();
       transport.close();

@@ -20,6 +20,8 @@ export interface Limits {
   maxCost?: number;
   /** Wall time of a turn. */
   timeoutMs?: number;
+  /** The model in use where its price is unknown, once each; asked only where costs are limited. */
+  unpriced?(): Promise<string | undefined>;
 }
 
 /** What the loop needs of its session. */
@@ -80,6 +82,9 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
   /** Messages that ended in a call as text. */
   let written = 0;
   let isHeld = false;
+  const unpriced = turn.limits.maxCost === undefined ? undefined : await turn.limits.unpriced?.();
+  // Also where an earlier run of the session was told so.
+  if (unpriced !== undefined) turn.sink.stored({ type: 'notice', level: 'warning', text: priceUnknown(unpriced) });
   for (;;) {
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
     tellMode(turn);
@@ -232,9 +237,13 @@ function record(turn: Turn, message: StreamedMessage): ToolUseContent[] {
   const finish = calls.length && message.finish === 'stop' ? 'tool_use' : message.finish;
   turn.sink.stored({ type: 'assistant', content: message.content, finish, usage, served });
   if (turn.limits.maxCost !== undefined && usage && usage.cost === null && !served.local)
-    sayOnce(turn, 'warning', `the price of ${served.model} is unknown: --max-cost cannot end the turn`);
+    sayOnce(turn, 'warning', priceUnknown(`${served.backend}/${requestedModel}`));
   return calls;
 }
+
+/** Of one's own models nothing is said: nobody charges for them. */
+const priceUnknown = (model: string): string =>
+  `the price of ${model} is unknown: --max-cost cannot be kept, unless its server says what an answer costs`;
 
 /** Something that a person or a tool said does not reach the model. */
 const isLoss = ({ kind, field }: IRWarning): boolean =>

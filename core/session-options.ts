@@ -32,6 +32,8 @@ export interface SessionOptions {
   parameters: IRParameters;
   /** Tokens that the model is served with; unknown unless given. */
   contextTokens?: number | null;
+  /** The same of the model in use where that was learned since it was chosen. */
+  learnedTokens?(): number | null;
   /** How that is made more, as half a sentence (`serve a larger window (…)`). */
   widen?: string;
   /** When room is made: up to 1 a share of the window, above that tokens, 0 never; undefined for the default. */

@@ -58,7 +58,7 @@ class LiveSession implements Session {
   #closed: Promise<void> | undefined;
 
   constructor(options: SessionOptions) {
-    const { log, contextTokens = null, compactAt, model, widen } = options;
+    const { log, contextTokens = null, learnedTokens, compactAt, model, widen } = options;
     this.#options = options;
     this.#log = log;
     this.#parameters = options.parameters;
@@ -78,7 +78,7 @@ class LiveSession implements Session {
     const schemas = this.#fold.opening?.tools;
     const tools = schemas ? JSON.stringify(schemas).length : 0;
     this.#port = this.#roomPort();
-    this.#room = new WindowRoom({ contextTokens, compactAt, tools, model, widen }, this.#port);
+    this.#room = new WindowRoom({ contextTokens, learnedTokens, compactAt, tools, model, widen }, this.#port);
     keepBeforeChanges(this.#memory, join(options.stateDir, this.id), () => this.state.prompts.at(-1)?.seq ?? 0);
     this.#mend();
     this.#use(model);

@@ -60,6 +60,8 @@ export interface ConfiguredVendors {
   open(row: VendorRow, url: string, options?: OpenOptions): Promise<BackendAdapter>;
   /** What is known of a model without asking. */
   facts(row: VendorRow, url: string, model: string): Promise<HostedFacts>;
+  /** Its list need not be asked for: it was a short while ago, or there is no place to keep it. */
+  listedLately(row: VendorRow, url: string): Promise<boolean>;
   /**
    * The models of one server; `abilities` also asks servers of one's own what each can do. Rejects when it cannot be
    * asked, or does not begin to answer in time.
@@ -153,6 +155,11 @@ export function configuredVendors(options: VendorsOptions): ConfiguredVendors {
     async facts(row, url, model) {
       const { hostedFacts } = await import('./catalog/hosted-facts.ts');
       return hostedFacts(model, row.id, url, row.local ? undefined : lists);
+    },
+    async listedLately(row, url) {
+      if (lists === undefined || row.local) return true;
+      const { isListedLately } = await import('./catalog/kept-lists.ts');
+      return isListedLately(lists, row.id, url);
     },
     async models(row, url, { abilities, signal } = {}) {
       if (!mayReach(row, url)) return [];

@@ -17,6 +17,8 @@ const BRIM = 8;
 export interface WindowOptions {
   /** Tokens that the model is served with; null when unknown. */
   contextTokens: number | null;
+  /** The same where that was learned since. */
+  learnedTokens?(): number | null;
   /** Up to 1 a share of the window, above that tokens, 0 never; undefined for the default. */
   compactAt?: number;
   /** Characters of the schemas of the tools. */
@@ -66,8 +68,7 @@ const nothingKnown = (cut: Cut | null = null): Counting => ({
 export class WindowKeeper {
   readonly #options: WindowOptions;
   #widen: string | undefined;
-  /** Tokens that were asked for. */
-  #asked: number | null;
+  #chosen: number | null;
   #counting: Counting;
   readonly #learned = new Map<string, Counting>();
   /** Of the newest request: its characters; of the one before it: the same, and what the server counted. */
@@ -77,7 +78,7 @@ export class WindowKeeper {
 
   constructor(options: WindowOptions) {
     this.#options = options;
-    this.#asked = options.contextTokens;
+    this.#chosen = options.contextTokens;
     this.#widen = options.widen;
     this.#counting = nothingKnown(options.cut);
     this.#before = options.before ? { ...options.before, addedCharacters: 0, isBehind: false } : null;
@@ -88,11 +89,16 @@ export class WindowKeeper {
 
   /** Another model, another window and another tokenizer. */
   change(contextTokens: number | null, model?: string, widen?: string): void {
-    this.#asked = contextTokens;
+    this.#chosen = contextTokens;
     this.#widen = widen;
     this.#counting = (model !== undefined && this.#learned.get(model)) || nothingKnown();
     if (model !== undefined) this.#learned.set(model, this.#counting);
     this.#before = null;
+  }
+
+  /** Tokens that are asked for; where nobody knew, somebody may have told by now. */
+  get #asked(): number | null {
+    return this.#chosen ?? this.#options.learnedTokens?.() ?? null;
   }
 
   /** Tokens that the model is served with, as far as they arrive; null when unknown. */

@@ -9,6 +9,8 @@ export interface HostedFacts {
   outputTokens: number | null;
   /** Of the catalogue. */
   known: CatalogEntry | undefined;
+  /** It is known what the model costs. */
+  isPriced: boolean;
   /** US dollars of an answer that `served` gave, null when unknown. */
   cost(served: string, usage: IRUsage): number | null;
 }
@@ -19,13 +21,12 @@ export function hostedFacts(model: string, vendor: string, url: string, lists: s
   const known = findModel(model, vendor);
   // `:nitro`, `:online` and the like say how it is served, not which one.
   const told = listed.get(model) ?? listed.get(model.replace(/:[a-z]+$/, ''));
+  const priceOf = (id: string) => listed.get(id)?.price ?? findModel(id, vendor)?.price;
   return {
     contextTokens: told?.contextTokens ?? known?.contextTokens ?? null,
     outputTokens: told?.outputTokens ?? known?.outputTokens ?? null,
     known,
-    cost(served, usage) {
-      const priceOf = (id: string) => listed.get(id)?.price ?? findModel(id, vendor)?.price;
-      return costOf(usage, priceOf(served) ?? priceOf(model));
-    },
+    isPriced: Boolean(priceOf(model)),
+    cost: (served, usage) => costOf(usage, priceOf(served) ?? priceOf(model)),
   };
 }

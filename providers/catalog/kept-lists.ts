@@ -14,12 +14,17 @@ export type KeptModel = Pick<ModelInfo, 'id' | 'contextTokens' | 'outputTokens' 
 const FORM = 1;
 /** Windows and prices change; what is older is no longer believed. */
 const LASTS_MS = 30 * 24 * 3_600_000;
+/** New models are listed within a day or so. */
+const NEWEST_MS = 24 * 3_600_000;
 
 const fileOf = (folder: string, vendor: string): string => join(folder, `${encodeURIComponent(vendor)}.json`);
 /** Addresses may hold a password. */
 const placeOf = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 16);
 
-/** Keeps the list of the server at `url`, where it tells anything; a folder that takes no file does without. */
+/**
+ * Keeps the list of the server at `url`, and that it was asked where it tells nothing; a folder that takes no file does
+ * without.
+ */
 export function keepList(
   folder: string,
   vendor: string,
@@ -32,7 +37,7 @@ export function keepList(
       ? []
       : [{ id, contextTokens, outputTokens, price }],
   );
-  if (kept.length === 0) return;
+  if (kept.length === 0 && keptList(folder, vendor, url, now).size > 0) return;
   const file = fileOf(folder, vendor);
   const temporary = `${file}.${process.pid}`;
   try {
@@ -48,17 +53,28 @@ export function keepList(
 
 /** What the newest list of the server at `url` told of its models, by id; empty without one, or where it is too old. */
 export function keptList(folder: string, vendor: string, url: string, now = Date.now()): Map<string, KeptModel> {
+  const kept = keptAt(folder, vendor, url);
+  if (!kept || !(now - kept.time <= LASTS_MS)) return new Map();
+  return new Map(
+    rowsOf(kept.models).flatMap((row) => (textOf(row.id) === null ? [] : [[row.id as string, modelOf(row)]])),
+  );
+}
+
+/** The server at `url` gave its list within a day: what that does not tell need not be asked for. */
+export function isListedLately(folder: string, vendor: string, url: string, now = Date.now()): boolean {
+  const kept = keptAt(folder, vendor, url);
+  return kept !== undefined && now - kept.time <= NEWEST_MS;
+}
+
+function keptAt(folder: string, vendor: string, url: string): { time: number; models: unknown } | undefined {
   let kept: Fields;
   try {
     kept = fieldsOf(JSON.parse(readFileSync(fileOf(folder, vendor), 'utf8')));
   } catch {
-    return new Map();
+    return undefined;
   }
-  const age = now - Number(kept.time);
-  if (kept.form !== FORM || kept.place !== placeOf(url) || !(age <= LASTS_MS)) return new Map();
-  return new Map(
-    rowsOf(kept.models).flatMap((row) => (textOf(row.id) === null ? [] : [[row.id as string, modelOf(row)]])),
-  );
+  if (kept.form !== FORM || kept.place !== placeOf(url)) return undefined;
+  return { time: Number(kept.time), models: kept.models };
 }
 
 /** Anybody may have written the file. */

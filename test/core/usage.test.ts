@@ -2,7 +2,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { headOf } from '../../core/export/pieces.ts';
+import { headOf } from '../../core/export/head.ts';
 import { readLogFacts } from '../../core/log-facts.ts';
 import { parseLog, readLog } from '../../core/parse-log.ts';
 import { emptyState, reduce } from '../../core/state.ts';

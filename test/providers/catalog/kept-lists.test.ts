@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ModelInfo } from '../../../providers/adapter.ts';
 import { hostedFacts } from '../../../providers/catalog/hosted-facts.ts';
-import { keepList, keptList } from '../../../providers/catalog/kept-lists.ts';
+import { isListedLately, keepList, keptList } from '../../../providers/catalog/kept-lists.ts';
 import { unknownUsage } from '../../../providers/ir.ts';
 
 const URL = 'https://user:secret@models.example/api/v1';
@@ -37,9 +37,15 @@ it('a list that tells something is kept for its server, and for a while', () => 
   expect(readdirSync(folder)).toEqual(['v.json']);
 });
 
-it('a list of names alone is not, and takes the place of none', () => {
-  keepList(folder, 'v', URL, [model('maker/one')]);
-  expect(existsSync(folder)).toBe(false);
+it('of a list of names alone is kept that it was asked for, and it takes the place of none', () => {
+  expect(isListedLately(folder, 'v', URL, 1_000)).toBe(false);
+  keepList(folder, 'v', URL, [model('maker/one')], 1_000);
+  expect(keptList(folder, 'v', URL, 1_000).size).toBe(0);
+  expect([isListedLately(folder, 'v', URL, DAY), isListedLately(folder, 'v', URL, 2 * DAY)]).toEqual([true, false]);
+  expect(isListedLately(folder, 'v', 'https://elsewhere.example/v1', 1_000)).toBe(false);
+  keepList(folder, 'v', URL, [listed], 1_000);
+  keepList(folder, 'v', URL, [model('maker/one')], 2_000);
+  expect(keptList(folder, 'v', URL, 2_000).size).toBe(1);
 });
 
 it('a name of a vendor is no path', () => {
