@@ -1,6 +1,5 @@
 import { CATEGORIES } from '../../core/compaction/context-use.ts';
-import { headOf } from '../../core/export/head.ts';
-import type { StoredEvent } from '../../core/types.ts';
+import { costText, sessionCost } from '../../core/session-cost.ts';
 import type { SlashCommand } from './command.ts';
 
 const CELLS = 40;
@@ -31,14 +30,9 @@ export const contextBar: SlashCommand = {
     const facts = [
       `about ${total} tokens ${window === null ? 'are used; the window is not known' : `of ${window} are used`}`,
       limit === null ? 'room is made only by /compact' : `room is made at ${limit}`,
-      cost(session.stored()),
+      costText(sessionCost(session.stored())),
     ];
     const text = `${lines.join('\n')}\n\n${facts.filter(Boolean).join('\n')}`;
     context.show({ kind: 'text', title: 'Context', text, offset: 0, format: 'plain' });
   },
 };
-
-function cost(events: readonly StoredEvent[]): string {
-  const dollars = headOf(events).cost;
-  return dollars === null ? '' : `this conversation has cost $${dollars}`;
-}

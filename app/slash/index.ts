@@ -5,6 +5,7 @@ import { clear } from './clear.ts';
 import type { SlashCommand } from './command.ts';
 import { compact } from './compact.ts';
 import { contextBar } from './context.ts';
+import { cost } from './cost.ts';
 import { diff } from './diff.ts';
 import { exit } from './exit.ts';
 import { exportCommand } from './export.ts';
@@ -36,6 +37,7 @@ export const slashCommands: readonly SlashCommand[] = [
   todos,
   diff,
   contextBar,
+  cost,
   compact,
   rewind,
   fork,
