@@ -7,6 +7,7 @@ import type { IRChatRequest, IRChatStream, IRParameters, IRWarning, ToolUseConte
 import type { WindowNews } from './compaction/window-keeper.ts';
 import { EMPTY_ANSWER, lostInStream } from './guards/lost-in-stream.ts';
 import { RepeatedCalls } from './guards/repeated-calls.ts';
+import { REPEATED_TEXT } from './guards/repeated-text.ts';
 import { PLAN_ENDED_NOTE, PLAN_NOTE } from './prompt.ts';
 import { hopOf, servedBy, usageOf } from './served.ts';
 import type { SessionState } from './state.ts';
@@ -106,7 +107,7 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
     if (message.error && !message.content.length && turn.teach(message.error)) continue;
     const calls = record(turn, message);
     text = textOf(message);
-    if (message.repeats) return { finish: limitedBy(turn, 'stopped: the model said the same over and over'), text };
+    if (message.repeats) return { finish: limitedBy(turn, `stopped: ${REPEATED_TEXT}`), text };
     if (message.finish === 'aborted') return { finish: abortFinish(turn), text };
     if (message.error) return fail(turn, describe(message.error, turn.compacts, turn.widen()), text);
     const wellFormed = calls.length ? await turn.runCalls(calls) : 0;
@@ -148,7 +149,7 @@ async function ask(turn: Turn, request: IRChatRequest): Promise<StreamedMessage>
   const message = await send(request);
   if (signal.aborted) return message;
   if (message.repeats)
-    return again('the model said the same over and over', {
+    return again(REPEATED_TEXT, {
       ...request,
       parameters: { ...request.parameters, ...OTHER_WORDS },
     });

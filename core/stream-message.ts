@@ -53,13 +53,21 @@ export async function streamMessage(
   let metadata: IRMetadata | undefined;
   let said = new RepeatedText();
   let thought = new RepeatedText();
-  const message = (finish: FinishReason, more: Partially = {}): StreamedMessage => ({
-    content: finish === 'aborted' || finish === 'error' ? content.filter((part) => part.type !== 'tool_use') : content,
-    finish,
-    metadata,
-    warnings,
-    ...more,
-  });
+  /** Of the newest attempt: when it began, and its number. */
+  let began = Date.now();
+  let attempts = 1;
+  const message = (finish: FinishReason, more: Partially = {}): StreamedMessage => {
+    const isWhole = finish !== 'aborted' && finish !== 'error';
+    // What did not come to its end has nobody else who tells this of it.
+    const course = { latencyMs: Math.max(0, Date.now() - began), attempts };
+    return {
+      content: isWhole ? content : content.filter((part) => part.type !== 'tool_use'),
+      finish,
+      metadata: isWhole || !metadata ? metadata : { ...metadata, custom: { ...course, ...metadata.custom } },
+      warnings,
+      ...more,
+    };
+  };
   partial.text = '';
   partial.reasoning = '';
   try {
@@ -67,19 +75,23 @@ export async function streamMessage(
       switch (chunk.type) {
         case 'content': {
           const last = content[content.length - 1];
-          if (last?.type === 'text') last.text += chunk.delta;
-          else content.push({ type: 'text', text: chunk.delta });
-          sink.live({ type: 'text', delta: chunk.delta, at: partial.text.length });
-          partial.text += chunk.delta;
-          if (said.add(chunk.delta)) return message('aborted', { repeats: true });
+          const looped = said.add(chunk.delta);
+          const delta = chunk.delta.slice(0, looped);
+          if (last?.type === 'text') last.text += delta;
+          else content.push({ type: 'text', text: delta });
+          sink.live({ type: 'text', delta, at: partial.text.length });
+          partial.text += delta;
+          if (looped !== undefined) return message('aborted', { repeats: true });
           break;
         }
         case 'reasoning': {
-          addReasoning(content, chunk);
-          if (!chunk.delta) break;
-          sink.live({ type: 'reasoning', delta: chunk.delta, at: partial.reasoning.length });
-          partial.reasoning += chunk.delta;
-          if (thought.add(chunk.delta)) return message('aborted', { repeats: true });
+          const looped = thought.add(chunk.delta);
+          const delta = chunk.delta.slice(0, looped);
+          addReasoning(content, { ...chunk, delta });
+          if (!delta) break;
+          sink.live({ type: 'reasoning', delta, at: partial.reasoning.length });
+          partial.reasoning += delta;
+          if (looped !== undefined) return message('aborted', { repeats: true });
           break;
         }
         case 'tool_use_start':
@@ -104,6 +116,8 @@ export async function streamMessage(
           break;
         case 'retry': {
           const { reason, attempt, delayMs, discard, to } = chunk;
+          began = Date.now() + delayMs;
+          attempts = Math.max(attempts, attempt);
           if (discard) {
             content = [];
             said = new RepeatedText();

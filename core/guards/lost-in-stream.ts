@@ -2,6 +2,7 @@
 import type { StreamedMessage } from '../stream-message.ts';
 
 export const EMPTY_ANSWER = 'the model answered nothing';
+export const TORN_CALL = 'the server took a call apart wrongly';
 
 /** Names of tools are words; brackets, quotes and marks are pieces of the model's own format. */
 const NAME = /^[\w.:/-]*[a-z][\w.:/-]*$/i;
@@ -15,5 +16,5 @@ export function lostInStream({ content, finish, metadata }: StreamedMessage): st
   const says = content.some((part) => part.type === 'tool_use' || (part.type === 'text' && part.text.trim() !== ''));
   if (!says) return EMPTY_ANSWER;
   const debris = content.find((part) => part.type === 'tool_use' && !NAME.test(part.name));
-  return debris && 'the server took a call apart wrongly';
+  return debris && TORN_CALL;
 }

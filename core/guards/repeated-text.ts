@@ -1,6 +1,8 @@
 /** Notices a model that says the same over and over: an endless answer that no tool call interrupts. */
 
-/** Text is looked at again after so many new characters. */
+export const REPEATED_TEXT = 'the model said the same over and over';
+
+/** Text is looked at where its length is a multiple of this, so that the verdict is one of the text, not of its pieces. */
 const STEP = 512;
 /** Only a block of at most so many characters is looked for. */
 const LONGEST_BLOCK = 1_200;
@@ -21,20 +23,28 @@ const MOST_BLOCKS = 6;
  */
 export class RepeatedText {
   #tail = '';
-  #fresh = 0;
+  #length = 0;
   readonly #place = new Place();
 
-  /** True when the text, with this delta, has run into a loop. */
-  add(delta: string): boolean {
-    this.#tail += delta;
-    this.#place.add(delta);
-    this.#fresh += delta.length;
-    if (this.#fresh < STEP) return false;
-    this.#fresh = 0;
-    if (this.#tail.length > 2 * KEPT) this.#tail = this.#tail.slice(-KEPT);
-    return endsInLoop(this.#tail, this.#place.isData);
+  /** How many characters of the delta there are up to where the text has run into a loop; undefined while it has not. */
+  add(delta: string): number | undefined {
+    for (let from = 0; from < delta.length; ) {
+      const to = Math.min(delta.length, from + STEP - (this.#length % STEP));
+      const piece = delta.slice(from, to);
+      this.#tail += piece;
+      this.#length += piece.length;
+      this.#place.add(piece);
+      from = to;
+      if (this.#length % STEP) break;
+      if (this.#tail.length > 2 * KEPT) this.#tail = this.#tail.slice(-KEPT);
+      if (endsInLoop(this.#tail, this.#place.isData)) return isSplit(delta, to) ? to + 1 : to;
+    }
+    return undefined;
   }
 }
+
+/** Whether the place is between the halves of one character. */
+const isSplit = (text: string, at: number): boolean => at < text.length && (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
 /** Where a growing text stands: inside a fence, or behind brackets that are still open. */
 class Place {

@@ -7,7 +7,10 @@ const BLOCK =
 /** Characters after which the watcher speaks, or undefined. */
 function noticedAfter(text: string, size = 7): number | undefined {
   const watcher = new RepeatedText();
-  for (let at = 0; at < text.length; at += size) if (watcher.add(text.slice(at, at + size))) return at + size;
+  for (let at = 0; at < text.length; at += size) {
+    const found = watcher.add(text.slice(at, at + size));
+    if (found !== undefined) return at + found;
+  }
   return undefined;
 }
 
@@ -24,6 +27,19 @@ describe('RepeatedText', () => {
     expect(noticedAfter(`${paragraph}\n`.repeat(60))).toBeDefined();
     expect(noticedAfter('no! '.repeat(2_000), 1)).toBeDefined();
     expect(noticedAfter('('.repeat(10_000), 1_000)).toBeDefined();
+  });
+
+  it.each([
+    ['a block', `Let me see.\n${BLOCK.repeat(60)}`],
+    ['characters of two halves', `I see. ${'🙂 no, '.repeat(900)}`],
+    ['code', `\`\`\`\n${'x = 1;\n'.repeat(3_000)}`],
+    ['what begins late', `${Array.from({ length: 900 }, (_, i) => `Sentence ${i}. `).join('')}${BLOCK.repeat(60)}`],
+  ])('notices %s at the same place whatever the pieces are, and again in what was noticed', (_, text) => {
+    const at = noticedAfter(text, 1)!;
+    expect(at).toBeDefined();
+    for (const size of [3, 4, 24, 200, 511, 513, text.length]) expect(noticedAfter(text, size)).toBe(at);
+    expect(noticedAfter(text.slice(0, at), 200)).toBe(at);
+    expect(/[\ud800-\udbff]$/.test(text.slice(0, at))).toBe(false);
   });
 
   it.each([
