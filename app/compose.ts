@@ -59,6 +59,8 @@ export interface ComposeOptions {
   effort?: Effort;
   /** Told what is waited for before there is a session. */
   tell?(line: string): void;
+  /** Answers in the place of a model that would be looked for. */
+  answerer?: { model: ChosenModel; ask: Parameters<typeof openSession>[0]['ask'] };
 }
 
 export interface Composition {
@@ -177,7 +179,8 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
   const window = wished > (before?.contextTokens ?? Number.MAX_VALUE) ? undefined : before?.contextTokens;
   // A recording that the person does not name again goes on behind what it has answered.
   const answered = stored && options.model === undefined ? recordedTurns(stored, before?.model) : 0;
-  const chosen = await models.choose(options.model ?? before?.model ?? settings.model, window, undefined, answered);
+  const named = options.model ?? before?.model ?? settings.model;
+  const chosen = options.answerer?.model ?? (await models.choose(named, window, undefined, answered));
   if (chosen.notice) notices.push(chosen.notice);
 
   // What may refuse comes before anything is written.
@@ -219,6 +222,7 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
     ask(request, signal, ask) {
       person = ask;
       holdYoungHeap();
+      if (options.answerer) return options.answerer.ask(request, signal, ask);
       const send = () => models.ask(models.isToolless() ? callsAsText(request) : request, signal);
       return leaves ? whereItMayLeave({ to: model.id, ...leaving }, request, send) : send();
     },

@@ -87,6 +87,7 @@ const OPTIONAL: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
     cut: (value) => value === null || (isObject(value) && isTokens(value.tokens) && isAmount(value.asked)),
     usage: isUsage,
     asked: 'boolean',
+    rewound: 'number',
   },
   compaction: {
     before: 'number',

@@ -181,6 +181,8 @@ export type StoredBody =
       /** Of answers that came to nothing; it counts as that of a `compaction` does. */
       usage?: Usage;
       asked?: true;
+      /** Files went back to what they were before the prompt with this number. */
+      rewound?: number;
     }
   | {
       type: 'retry';

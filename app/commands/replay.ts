@@ -1,17 +1,22 @@
 /** `ada replay FILE`: a stored session once more, with its recorded answers, on a copy of its project. */
-import { existsSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readLog } from '../../core/parse-log.ts';
 import { findProject, isTrusted, sessionsDir } from '../../core/project.ts';
-import { type Comparison, compareRuns, type Difference } from '../../core/replay/compare.ts';
+import { type Comparison, compareRuns, type Difference, toldOtherwise } from '../../core/replay/compare.ts';
 import { copyProject } from '../../core/replay/copy-project.ts';
-import { movedTo, type RecordedRun, recordedRun, recordingOf } from '../../core/replay/recorded-run.ts';
+import { recordedModel } from '../../core/replay/recorded-model.ts';
+import { movedTo, type RecordedRun, recordedRun, turnsOf } from '../../core/replay/recorded-run.ts';
 import { runAgain } from '../../core/replay/run-again.ts';
+import { holdsLesson } from '../../core/taught-calls.ts';
+import { coreTools } from '../../core/tools/index.ts';
+import { compactSchemas, fullSchemas } from '../../core/tools/tool-schemas.ts';
 import { compose } from '../compose.ts';
 import { workingDirectory } from '../compose-options.ts';
 import { findStored } from '../find-stored.ts';
 import type { Parsed } from '../flags.ts';
+import type { ChosenModel } from '../models-api.ts';
 import { complain, openStandardOutput } from '../output.ts';
 import { oneLine, plainText } from '../plain-text.ts';
 import { takeSignals, within } from '../signals.ts';
@@ -45,28 +50,31 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   const copy = join(scratch, 'project');
   notices.push(...(await copyProject(realpathSync(project), copy)).map((line) => `not copied: ${line}`));
   const moved = movedTo(recorded, copy);
-  const recording = join(scratch, 'recording.jsonl');
-  writeFileSync(recording, recordingOf(moved), { mode: 0o600 });
-  const { session } = await compose({
+  const model = recordedModel();
+  const { session, permissions } = await compose({
     cwd: folderIn(moved),
-    // Compaction would take an answer that is meant for a prompt.
+    // Recorded answers need no room; those that made it then are not kept.
     env: { ...process.env, ADA_COMPACT_AT: '0' },
-    model: `replay:${recording}`,
-    mode: moved.turns[0]?.mode,
+    answerer: { model: chosenIn(recorded), ask: model.ask },
+    mode: moved.mode,
     headless: false,
     allow: [],
     deny: [],
+    disallowedTools: missingTools(recorded),
     directories: [],
     offline: true,
     noSkills: false,
     trust: isTrusted(adaHome, project),
   });
+  const where = { project: copy, id: session.id };
+  const [first] = session.stored();
+  if (first?.type === 'session') notices.push(...toldOtherwise(recorded, first, where));
   const interrupted = new AbortController();
   stop.onStop(() => interrupted.abort());
   try {
-    const again = await runAgain(moved, session, interrupted.signal);
+    const again = await runAgain(moved, { session, model, permissions, signal: interrupted.signal });
     if (stop.code !== undefined) return stop.code;
-    const comparison = compareRuns(recorded, again, { project: copy, id: session.id });
+    const comparison = compareRuns(recorded, again, where);
     const output = openStandardOutput();
     output.write(
       flags.json ? `${JSON.stringify(resultOf(recorded, comparison, notices))}\n` : text(recorded, comparison, notices),
@@ -91,12 +99,16 @@ function read(
     : wanted.includes('/') || wanted.endsWith('.jsonl')
       ? undefined
       : findStored(wanted, sessionsDir({ project: findProject(cwd, home), home, adaHome }).dirs);
-  if (!file) throw new StartError(`${wanted}: no such file`);
+  if (!file)
+    throw new StartError(
+      `${wanted}: no such file${wanted.includes('/') ? '' : ', and no session of this project (ada sessions list)'}`,
+    );
   if (!statSync(file).isFile()) throw new StartError(`${wanted} is no file`);
   const { events, problem } = readLog(file);
   const recorded = recordedRun(events);
-  if (!recorded) throw new StartError(`${wanted} is no session: no line of it is a session event`);
-  if (recorded.turns.length === 0) throw new StartError(`${wanted} holds no answer of a model`);
+  if (!recorded)
+    throw new StartError(`${wanted} is no session: no line of it is a session event (ada sessions list names them)`);
+  if (turnsOf(recorded).length === 0) throw new StartError(`${wanted} holds no prompt: there is nothing to run again`);
   const left = recorded.left.map((line) => `not run again: ${line}`);
   return { recorded, notices: problem ? [problem, ...left] : left, file: realpathSync(file) };
 }
@@ -104,6 +116,34 @@ function read(
 /** The folder of the copy that the session began in, or the copy where that is gone. */
 function folderIn({ project, cwd }: RecordedRun): string {
   return !relative(project, cwd).startsWith('..') && isFolder(cwd) ? cwd : project;
+}
+
+/** The model that the session began with, as far as that decides what it is told and offered. */
+function chosenIn({ opening: { model, system, tools } }: RecordedRun): ChosenModel {
+  const names = new Set(tools.map(({ name }) => name));
+  const core = coreTools({ env: process.env }).filter(({ name }) => names.has(name));
+  const distance = (schemas: readonly object[]) =>
+    Math.abs(
+      JSON.stringify(schemas).length -
+        JSON.stringify(tools.filter(({ name }) => core.some((tool) => tool.name === name))).length,
+    );
+  return {
+    id: model,
+    local: true,
+    contextTokens: null,
+    parameters: { model },
+    // Descriptions may be other ones by now: the nearer form is the one that it was.
+    isSmall: distance(compactSchemas(core)) < distance(fullSchemas(core)),
+    ...(holdsLesson(system) && { tools: false }),
+  };
+}
+
+/** Tools that the session was not to have. */
+function missingTools({ opening: { tools } }: RecordedRun): string[] {
+  if (tools.length === 0) return [];
+  return coreTools({ env: process.env }).flatMap(({ name }) =>
+    tools.some((tool) => tool.name === name) ? [] : [name],
+  );
 }
 
 function real(path: string): string {
@@ -122,12 +162,12 @@ function isFolder(path: string): boolean {
   }
 }
 
-function resultOf({ id, turns }: RecordedRun, comparison: Comparison, notices: readonly string[]) {
+function resultOf(recorded: RecordedRun, comparison: Comparison, notices: readonly string[]) {
   const { calls, heldBack, difference } = comparison;
   return {
-    session: id,
+    session: recorded.id,
     equal: !difference,
-    prompts: turns.length,
+    prompts: turnsOf(recorded).length,
     calls,
     heldBack,
     difference: difference ?? null,
@@ -141,10 +181,16 @@ function text(recorded: RecordedRun, { calls, heldBack, difference }: Comparison
     const calls = `${heldBack} call${heldBack > 1 ? 's that reach' : ' that reaches'}`;
     complain(`ada: ${calls} out of the copy, or could destroy something, not run again`);
   }
-  if (difference) return differenceText(difference);
-  const prompts = recorded.turns.length;
+  if (difference) {
+    complain(`ada: ${NEXT}`);
+    return differenceText(difference);
+  }
+  const prompts = turnsOf(recorded).length;
   return `equal: ${prompts} prompt${prompts > 1 ? 's' : ''}, ${calls} call${calls === 1 ? '' : 's'}\n`;
 }
+
+const NEXT =
+  '--json shows both sides whole; --project DIR runs the session on another state of the project (a work tree, say)';
 
 const WHAT: Readonly<Record<Difference['what'], string>> = {
   result: 'another result',
@@ -152,6 +198,7 @@ const WHAT: Readonly<Record<Difference['what'], string>> = {
   approval: 'another answer to whether it may run',
   missing: 'a call that was not made again',
   added: 'a call that the recording has not',
+  end: 'another end of the turn',
 };
 
 function differenceText({ turn, call, what, prompt, name, input, recorded, now }: Difference): string {
@@ -166,8 +213,8 @@ function differenceText({ turn, call, what, prompt, name, input, recorded, now }
     return shown.join('\n');
   };
   return [
-    `different: ${WHAT[what]}, prompt ${turn} (${oneLine(prompt, 60)}), call ${call}`,
-    `${name} ${oneLine(JSON.stringify(input), 160)}`,
+    `different: ${WHAT[what]}, ${turn === 0 ? 'before the first prompt' : `prompt ${turn}`} (${oneLine(prompt, 60)})${name && `, call ${call}`}`,
+    ...(name ? [`${name} ${oneLine(JSON.stringify(input), 160)}`] : []),
     'recorded',
     side(was),
     'now',

@@ -66,7 +66,7 @@ export async function rewind(port: RewindPort, { to, what }: { to: number; what:
       ...(back.length ? [`${count(back)} went back: ${listed(back.map(named))}`] : []),
       ...(gone.length ? [`${count(gone)} removed: ${listed(gone.map(name))}`] : []),
     ];
-    port.append({ type: 'notice', level: 'info', text: parts.join('; ') || 'no file went back' });
+    port.append({ type: 'notice', level: 'info', text: parts.join('; ') || 'no file went back', rewound: to });
     if (commands.length) port.append({ type: 'notice', level: 'info', text: staysOf(commands) });
     if (left.length)
       port.append({

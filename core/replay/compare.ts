@@ -1,14 +1,19 @@
 /** Finds where a session that was run again differs from its recording. Pure. */
-import { inFolder, type RecordedRun, type RunCall } from './recorded-run.ts';
-import type { RerunCall } from './run-again.ts';
+import type { EventOf } from '../types.ts';
+import { beginningOf } from '../well-formed.ts';
+import { inFolder, type RecordedRun } from './recorded-run.ts';
+import type { RecordedTurn, RunCall } from './recorded-steps.ts';
+import type { RerunStep } from './run-again.ts';
 
 export interface Difference {
-  /** Counted from 1. */
+  /** The prompt, counted from 1; 0 before the first. */
   turn: number;
-  /** Of the turn, counted from 1. */
+  /** Of the turn, counted from 1. Of its end: behind the last one. */
   call: number;
-  what: 'result' | 'call' | 'approval' | 'missing' | 'added';
+  what: 'result' | 'call' | 'approval' | 'missing' | 'added' | 'end';
+  /** Of a command of the person: that, behind a `!`. */
   prompt: string;
+  /** Of the call; the end of a turn has none. */
   name: string;
   input: Record<string, unknown>;
   /** What each side has there, as it was compared. */
@@ -29,24 +34,26 @@ export interface Whereabouts {
   id: string;
 }
 
-export function compareRuns(
-  recorded: RecordedRun,
-  again: readonly (readonly RerunCall[])[],
-  now: Whereabouts,
-): Comparison {
+export function compareRuns(recorded: RecordedRun, again: readonly RerunStep[], now: Whereabouts): Comparison {
   const before = (text: string) => settled(text);
   const after = (text: string) =>
     settled(inFolder(text, now.project, recorded.project).replaceAll(now.id, recorded.id));
   let calls = 0;
   let heldBack = 0;
-  for (const [t, turn] of recorded.turns.entries()) {
-    const rerun = again[t] ?? [];
-    for (let c = 0; c < Math.max(turn.calls.length, rerun.length); c++) {
-      const [was, is] = [turn.calls[c], rerun[c]];
-      const at = { turn: t + 1, call: c + 1, prompt: turn.prompt };
+  let prompts = 0;
+  for (const [s, step] of recorded.steps.entries()) {
+    const rerun = again[s] ?? { calls: [], left: 0, isShort: false };
+    if (step.kind === 'rewind') continue;
+    if (step.kind === 'prompt') prompts++;
+    const prompt = step.kind === 'prompt' ? step.prompt : `!${step.command}`;
+    const then = step.kind === 'prompt' ? step.calls : [step.call];
+    for (let c = 0; c < Math.max(then.length, rerun.calls.length); c++) {
+      const [was, is] = [then[c], rerun.calls[c]];
+      const at = { turn: prompts, call: c + 1, prompt };
       if (!was || !is) {
         const { name, input } = (was ?? is)!;
-        const side = (call: RunCall | undefined) => (call ? call.output : '(no such call)');
+        const none = rerun.finish && !is ? `(no such call: ${endOf(rerun)})` : '(no such call)';
+        const side = (call: RunCall | undefined) => (call ? call.output : none);
         const what = was ? 'missing' : 'added';
         return { calls, heldBack, difference: { ...at, what, name, input, recorded: side(was), now: side(is) } };
       }
@@ -68,8 +75,61 @@ export function compareRuns(
       const results = [before(result(was)), after(result(is))] as const;
       if (results[0] !== results[1]) return differs(was.denied === is.denied ? 'result' : 'approval', ...results);
     }
+    const ends = step.kind === 'prompt' ? endsOf(step, rerun) : undefined;
+    if (ends) {
+      const at = { turn: prompts, call: then.length + 1, what: 'end' as const, prompt, name: '', input: {} };
+      return { calls, heldBack, difference: { ...at, ...ends } };
+    }
   }
   return { calls, heldBack };
+}
+
+/** How the turn ended on both sides, where that differs. */
+function endsOf(turn: RecordedTurn, rerun: RerunStep): Pick<Difference, 'recorded' | 'now'> | undefined {
+  // Whoever ended it then: here it was ended at the same place.
+  const finish = turn.finish === 'cut' ? 'aborted' : turn.finish;
+  if (finish === rerun.finish && rerun.left === 0 && !rerun.isShort) return undefined;
+  const answers = turn.answers.length;
+  const asked = (count: number) => `after ${count} answer${count === 1 ? '' : 's'} of the model`;
+  return {
+    recorded: `the turn ended (${turn.finish === 'cut' ? 'it was cut off' : finish}) ${asked(answers)}`,
+    now: rerun.isShort
+      ? `the turn went on ${asked(answers)}: it asked for one more`
+      : `${endOf(rerun)}, ${asked(answers - rerun.left)}`,
+  };
+}
+
+const endOf = ({ finish, why }: RerunStep): string => `the turn ended (${finish}${why ? `: ${why}` : ''})`;
+
+/** What the model is told first that is not as it was then, one line each. The recorded answers were given to that. */
+export function toldOtherwise(
+  { opening, project, id }: RecordedRun,
+  is: Pick<EventOf<'session'>, 'system' | 'tools'>,
+  now: Whereabouts,
+): string[] {
+  const news: string[] = [];
+  const was = settled(opening.system).split('\n');
+  const told = settled(inFolder(is.system, now.project, project).replaceAll(now.id, id)).split('\n');
+  const at = was.findIndex((line, i) => line !== told[i]);
+  if (opening.system !== '' && (at >= 0 || told.length > was.length)) {
+    const line = at < 0 ? was.length : at;
+    const side = (lines: readonly string[]) => (line < lines.length ? `“${beginningOf(lines[line]!, 60)}”` : 'nothing');
+    news.push(
+      `the system prompt is another one (AGENTS.md belongs to it), from line ${line + 1}: then ${side(was)}, now ${side(told)}`,
+    );
+  }
+  const names = (tools: typeof is.tools) => tools.map(({ name }) => name);
+  const gone = names(opening.tools).filter((name) => !names(is.tools).includes(name));
+  const added = opening.tools.length ? names(is.tools).filter((name) => !names(opening.tools).includes(name)) : [];
+  const changed = is.tools.filter((tool) =>
+    opening.tools.some(
+      ({ name, ...then }) => name === tool.name && JSON.stringify({ name, ...then }) !== JSON.stringify(tool),
+    ),
+  );
+  if (gone.length) news.push(`tools that are gone: ${gone.join(', ')}`);
+  if (added.length) news.push(`tools that are new: ${added.join(', ')}`);
+  if (changed.length) news.push(`tools that are described otherwise: ${names(changed).join(', ')}`);
+  return news;
 }
 
 const shown = ({ name, input }: RunCall): string => `${name} ${JSON.stringify(input)}`;

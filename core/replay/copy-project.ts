@@ -1,6 +1,6 @@
 /** A copy of a project that may be changed at will. */
 
-import { constants } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, readdir, readlink, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ const LARGEST = 100 * 1024 * 1024;
 
 /**
  * Copies all of it, what git ignores too: tests and builds need what was installed there. Left out are ada's own
- * sessions and state, files over 100 MB, and what is no file, folder or link. Files share their blocks where the disk
+ * sessions and state, files over 100 MB, what cannot be read, and what is no file, folder or link. Files share their blocks where the disk
  * can do that. Links into the project lead into the copy. Gives what was left out, one line each.
  */
 export async function copyProject(from: string, to: string): Promise<string[]> {
@@ -21,15 +21,33 @@ export async function copyProject(from: string, to: string): Promise<string[]> {
 
   async function copyFolder(path: string): Promise<void> {
     await mkdir(join(to, path), { recursive: true });
-    for (const entry of await readdir(join(from, path), { withFileTypes: true })) {
+    for (const entry of await entriesOf(path)) {
       const inner = join(path, entry.name);
       if (inner === '.ada/sessions' || inner === '.ada/state') continue;
       // The repository of a linked work tree is elsewhere: commits in the copy would arrive in it.
       if (entry.name === '.git' && !entry.isDirectory()) left.push(`${inner}: its repository lies elsewhere`);
       else if (entry.isDirectory()) await copyFolder(inner);
-      else if (entry.isSymbolicLink()) await copyLink(inner);
-      else if (entry.isFile()) await copyOne(inner);
+      else if (entry.isSymbolicLink()) await copyLink(inner).catch((error: unknown) => unreadable(inner, error));
+      else if (entry.isFile()) await copyOne(inner).catch((error: unknown) => unreadable(inner, error));
     }
+  }
+
+  /** What may not be read may not have been read then either. */
+  async function entriesOf(path: string): Promise<Dirent[]> {
+    try {
+      return await readdir(join(from, path), { withFileTypes: true });
+    } catch (error) {
+      if (path === '') throw error;
+      return unreadable(path, error);
+    }
+  }
+
+  function unreadable(path: string, error: unknown): [] {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ENOENT') throw error;
+    // What is gone by now is no loss.
+    if (code !== 'ENOENT') left.push(`${path}: it cannot be read`);
+    return [];
   }
 
   async function copyOne(path: string): Promise<void> {
