@@ -23,5 +23,11 @@ export const INTERRUPTED = 'The call was interrupted before it gave a result.';
 /** Of a call whose turn had not come when its process died. */
 export const NOT_BEGUN = 'ada ended before the call ran.';
 
-/** How the result of a call begins that was cut off: how far it got was chance. */
-export const CUT_OFF: readonly string[] = [INTERRUPTED, NOT_BEGUN, ...Object.values(REASONS)];
+/** Words with which a result begins: of calls that had not begun, of tools that just stopped, of a question. */
+const CUT_OFF: readonly string[] = [INTERRUPTED, NOT_BEGUN, ...Object.values(REASONS), 'Interrupted before the user'];
+/** What a command says of its own end, behind its output. */
+const COMMAND_ENDED = new RegExp(`^\\((?:${Object.values(REASONS).join('|')}) after [\\d.]+ s; `, 'im');
+
+/** Whether a failed call was cut off with its turn, by its output: how far it got was chance. */
+export const wasCutOff = (output: string): boolean =>
+  CUT_OFF.some((words) => output.startsWith(words)) || COMMAND_ENDED.test(output);

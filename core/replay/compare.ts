@@ -86,13 +86,13 @@ export function compareRuns(recorded: RecordedRun, again: readonly RerunStep[], 
 
 /** How the turn ended on both sides, where that differs. */
 function endsOf(turn: RecordedTurn, rerun: RerunStep): Pick<Difference, 'recorded' | 'now'> | undefined {
-  // Whoever ended it then: here it was ended at the same place.
-  const finish = turn.finish === 'cut' ? 'aborted' : turn.finish;
-  if (finish === rerun.finish && rerun.left === 0 && !rerun.isShort) return undefined;
+  // How a turn that was cut off would have gone on, nobody knows.
+  const { finish } = turn;
+  if ((finish === 'cut' || finish === rerun.finish) && rerun.left === 0 && !rerun.isShort) return undefined;
   const answers = turn.answers.length;
   const asked = (count: number) => `after ${count} answer${count === 1 ? '' : 's'} of the model`;
   return {
-    recorded: `the turn ended (${turn.finish === 'cut' ? 'it was cut off' : finish}) ${asked(answers)}`,
+    recorded: `the turn ended (${finish === 'cut' ? 'it was cut off' : finish}) ${asked(answers)}`,
     now: rerun.isShort
       ? `the turn went on ${asked(answers)}: it asked for one more`
       : `${endOf(rerun)}, ${asked(answers - rerun.left)}`,

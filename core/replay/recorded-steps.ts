@@ -6,7 +6,7 @@ import type { ImageContent, MessageContent, ToolUseContent } from '../../provide
 import { CALL_AS_TEXT_NOTE, CALLS_AS_TEXT } from '../guards/call-as-text.ts';
 import { EMPTY_ANSWER, TORN_CALL } from '../guards/lost-in-stream.ts';
 import { REPEATED_TEXT } from '../guards/repeated-text.ts';
-import { CUT_OFF } from '../interruption.ts';
+import { wasCutOff } from '../interruption.ts';
 import type { Decision, EventOf, Mode, RewindScope, Served, StoredEvent, TurnFinish } from '../types.ts';
 import { inLoop, standIn } from './stand-in.ts';
 
@@ -97,8 +97,7 @@ const LIMIT_OF_PERSON = /^stopped after .+ \(--(?:max-turns|max-cost|timeout)\)$
 /** How going back told of files before its events said so. */
 const FILES_WENT_BACK = /^(?:\d+ files? (?:went back|removed): |no file went back$)/;
 
-const isCut = (end: EventOf<'tool_result'> | undefined): boolean =>
-  !end || (end.isError && CUT_OFF.some((words) => end.output.startsWith(words)));
+const isCut = (end: EventOf<'tool_result'> | undefined): boolean => !end || (end.isError && wasCutOff(end.output));
 
 /** `first`: the mode in which the session began. */
 export function recordedSteps(events: readonly StoredEvent[], first: Mode): RecordedSteps {

@@ -145,9 +145,12 @@ async function backAgain(step: RecordedRewind, { session }: Rerun, prompts: Map<
 async function aside(session: Session, command: Command, tell?: (event: Event) => void): Promise<void> {
   const events = session.events();
   await take(session, command);
+  let began = false;
   for await (const event of events) {
     tell?.(event);
-    if (event.type === 'activity' && event.doing === null) return;
+    if (event.type === 'activity') began = true;
+    // What could not even be begun is told in a notice.
+    if (event.type === 'activity' ? event.doing === null : event.type === 'notice' && !began) return;
   }
 }
 
