@@ -13,11 +13,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compareRuns, settled } from '../../../core/replay/compare.ts';
+import { RepeatedText } from '../../../core/guards/repeated-text.ts';
+import { compareRuns, settled, toldOtherwise } from '../../../core/replay/compare.ts';
 import { copyProject } from '../../../core/replay/copy-project.ts';
-import { inFolder, movedTo, recordedRun, recordingOf } from '../../../core/replay/recorded-run.ts';
+import { inFolder, movedTo, recordedRun, turnsOf } from '../../../core/replay/recorded-run.ts';
+import type { RerunStep } from '../../../core/replay/run-again.ts';
 import type { StoredBody, StoredEvent } from '../../../core/types.ts';
-import { ReplayBackendAdapter } from '../../../providers/backends/replay.ts';
 
 const served = { backend: 'b', model: 'm', local: true, latencyMs: 1, attempts: 1 };
 const usage = { input: 1, output: 1, cacheRead: null, cacheWrite: null, reasoning: null, cost: null };
@@ -55,140 +56,107 @@ const runOf = (...bodies: StoredBody[]) => recordedRun(numbered([begin, ...bodie
 describe('recordedRun', () => {
   it('takes prompts, answers, calls and their results', () => {
     const run = runOf(user('go'), says('I look.', 'a'), ...called('a'), says('Done.'), done);
-    expect(run).toMatchObject({ project: '/p', cwd: '/p/sub', left: [] });
-    expect(run.turns).toEqual([
+    expect(run).toMatchObject({ project: '/p', cwd: '/p/sub', mode: 'auto', left: [] });
+    expect(run.steps).toMatchObject([
       {
+        kind: 'prompt',
         prompt: 'go',
-        images: [],
         mode: 'auto',
-        replies: [],
+        finish: 'stop',
         answers: [
-          { text: 'I look.', toolCalls: [{ name: 'bash', input: { command: '/p/run a' } }] },
-          { text: 'Done.' },
+          { content: [{ text: 'I look.' }, { name: 'bash', input: { command: '/p/run a' } }], finish: 'tool_use' },
+          { content: [{ text: 'Done.' }], finish: 'stop' },
         ],
         calls: [{ name: 'bash', input: { command: '/p/run a' }, output: 'out a', isError: false, denied: false }],
       },
     ]);
   });
 
-  it('gives a turn that was ended early an answer to end on, and leaves out calls that were cut off', () => {
+  it('leaves out calls that were cut off, and ends the turn where nothing of an answer is left', () => {
     const cutOff = 'The call was interrupted before it gave a result.';
-    const run = runOf(user('go'), says('', 'a', 'b', 'c'), ...called('a'), ...called('b', cutOff, true), done);
-    expect(run.turns[0]!.answers).toMatchObject(
-      [{ toolCalls: [{ input: { command: '/p/run a' } }] }, { text: /ends here/ }].map((answer) =>
-        'text' in answer ? { text: expect.stringMatching(answer.text as RegExp) } : answer,
-      ),
-    );
-    expect(run.turns[0]!.calls).toHaveLength(1);
+    const run = runOf(user('go'), says('', 'a', 'b', 'c'), ...called('a'), ...called('b', cutOff, true));
+    expect(turnsOf(run)[0]).toMatchObject({ answers: [{ finish: 'tool_use' }], finish: 'cut' });
+    expect(turnsOf(run)[0]!.answers[0]!.content).toHaveLength(1);
     expect(run.left).toEqual(['2 calls that were cut off']);
+    const byPerson = 'half of it\n(interrupted by the user after 0.3 s; it was ended, with all that it started)';
+    const none = runOf(user('go'), says('Well.', 'a'), ...called('a', byPerson, true), done);
+    expect(turnsOf(none)[0]!.answers).toMatchObject([{ content: [{ text: 'Well.' }], finish: 'aborted' }]);
+    expect(turnsOf(none)[0]!.calls).toEqual([]);
   });
 
-  it('sends what was steered in as a prompt where the model had stopped, and not elsewhere', () => {
+  it('keeps what a command says of an interruption that was none', () => {
+    const run = runOf(user('go'), says('', 'a'), ...called('a', 'Error: it was interrupted by the user', true), done);
+    expect(turnsOf(run)[0]!.calls).toHaveLength(1);
+  });
+
+  it('keeps what was steered in with the answer that it met', () => {
+    const run = runOf(user('go'), says('', 'a'), ...called('a'), user('now', true), says('Well.'), done);
+    expect(turnsOf(run)[0]!.answers.map(({ steered }) => steered.map(({ text }) => text))).toEqual([['now'], []]);
+  });
+
+  it('takes a message that was steered into a turn whose beginning is lost as a prompt', () => {
+    expect(turnsOf(runOf(user('more', true), says('Yes.'), done))).toMatchObject([{ prompt: 'more' }]);
+  });
+
+  it('lets what was cut in a circle be noticed once more, however much of it an older log holds', () => {
+    const block = 'I read the file again. ';
+    for (const text of [block.repeat(200), block.repeat(25), `\`\`\`\n${'x = 1\n'.repeat(40)}`]) {
+      const circle: StoredBody = { type: 'assistant', content: [{ type: 'text', text }], finish: 'aborted', served };
+      const limit: StoredBody = {
+        type: 'notice',
+        level: 'warning',
+        text: 'stopped: the model said the same over and over',
+      };
+      const { answers } = turnsOf(runOf(user('go'), circle, limit, { ...done, finish: 'limit' } as StoredBody))[0]!;
+      expect(answers[0]!.isLooping).toBe(true);
+      const watcher = new RepeatedText();
+      expect(answers[0]!.content.some((part) => part.type === 'text' && watcher.add(part.text) !== undefined)).toBe(
+        true,
+      );
+    }
+  });
+
+  it('takes no consent to leave this machine for an answer to a tool', () => {
+    const question = (id: string, leave?: string): StoredBody => ({
+      type: 'question',
+      id,
+      text: '?',
+      ...(leave && { leave }),
+    });
+    const answer = (id: string, text: string): StoredBody => ({ type: 'answer', id, text });
     const run = runOf(
       user('go'),
-      says('', 'a'),
-      ...called('a'),
-      user('now', true),
+      question('q1', 'v/m'),
+      answer('q1', 'yes'),
+      question('q2'),
+      answer('q2', 'b'),
       says('Well.'),
-      user('more', true),
-      says('Yes.'),
       done,
     );
-    expect(run.turns.map(({ prompt, answers }) => [prompt, answers.length])).toEqual([
-      ['go', 2],
-      ['more', 1],
-    ]);
+    expect(turnsOf(run)[0]!.replies).toEqual(['b']);
   });
 
-  it('keeps approvals, modes and what failed, and says which prompts had no answer', () => {
-    const no: StoredBody = { type: 'approval', id: 'a', decision: 'no', by: 'user', reason: 'not now' };
-    const [call, result] = called('a');
-    const failed: StoredBody = {
-      type: 'assistant',
-      content: [{ type: 'text', text: 'half' }],
-      finish: 'error',
-      served,
-    };
-    const error: StoredBody = { type: 'error', code: 'provider', message: 'it broke', retryable: false };
-    const run = runOf(
-      user('one'),
-      says('', 'a'),
-      call!,
-      no,
-      result!,
-      says('Ok.'),
-      done,
-      { type: 'mode', value: 'plan' },
-      user('two'),
-      failed,
-      error,
-      done,
-      user('three'),
-      done,
-    );
-    expect(run.turns.map(({ mode }) => mode)).toEqual(['auto', 'plan']);
-    expect(run.turns[0]!.calls[0]).toMatchObject({ denied: true, approval: { decision: 'no', reason: 'not now' } });
-    expect(run.turns[1]!.answers).toEqual([
-      { text: 'half', error: { status: 400, message: 'it broke', afterChunks: 1 } },
-    ]);
-    expect(run.left).toEqual(['1 prompt without an answer of the model']);
-  });
-
-  it('leaves out an answer of which nothing can be run again, and goes on with the later prompts', () => {
-    const ended: StoredBody = { type: 'assistant', content: [], finish: 'aborted', served };
-    const silent: StoredBody = { type: 'assistant', content: [], finish: 'stop', served };
-    const run = runOf(
-      user('cut off'),
-      says('', 'a'),
-      ...called('a', 'Interrupted by the user', true),
-      done,
-      user('ended'),
-      ended,
-      done,
-      user('silent'),
-      silent,
-      done,
-      user('cut off later'),
-      says('', 'b'),
-      ...called('b'),
-      says('', 'c'),
-      ...called('c', 'Interrupted by the user', true),
-      done,
-      user('go'),
-      says('Done.'),
-      done,
-    );
-    expect(run.turns.map(({ prompt, answers }) => [prompt, answers.length])).toEqual([
-      ['silent', 1],
-      ['cut off later', 2],
-      ['go', 1],
-    ]);
-    expect(run.left).toEqual(['2 prompts without an answer of the model', '2 calls that were cut off']);
-    expect(new ReplayBackendAdapter({ text: recordingOf(run) }).remaining).toBe(4);
+  it('goes back with the files where a log tells of them, in its notice or only in words', () => {
+    const back: StoredBody = { type: 'rewind', to: 2 };
+    const told: StoredBody = { type: 'notice', level: 'info', text: '1 file went back: a.txt' };
+    const what = (...bodies: StoredBody[]) =>
+      runOf(user('go'), says('Well.'), done, ...bodies).steps.flatMap((step) =>
+        step.kind === 'rewind' ? [step.what] : [],
+      );
+    expect(what(back)).toEqual(['conversation']);
+    expect(what(back, told)).toEqual(['both']);
+    expect(what(back, { ...told, rewound: 2 } as StoredBody)).toEqual(['both']);
+    expect(what({ ...told, rewound: 2 } as StoredBody)).toEqual(['files']);
   });
 
   it('needs the line that says where the session ran', () => {
     expect(recordedRun(numbered([user('go'), says('Done.')]))).toBeUndefined();
   });
 
-  it('makes a recording that the replay backend reads', () => {
-    const broken: StoredBody = {
-      type: 'assistant',
-      content: [{ type: 'tool_use', id: 'x', name: 'bash', input: {}, raw: '{"com', invalid: 'cut off' }],
-      finish: 'tool_use',
-      served,
-    };
-    const run = runOf(user('go'), broken, ...called('x', 'not run', true), says('Done.'), done);
-    expect(new ReplayBackendAdapter({ text: recordingOf(run) }).remaining).toBe(2);
-    expect(JSON.parse(recordingOf(run).split('\n')[0]!).toolCalls).toEqual([
-      { name: 'bash', input: {}, raw: '{"com', invalid: 'cut off' },
-    ]);
-  });
-
   it('is moved to another folder with every text that names the old one', () => {
     const run = movedTo(runOf(user('go'), says('', 'a'), ...called('a'), done), '/copy');
     expect(run).toMatchObject({ project: '/copy', cwd: '/copy/sub' });
-    expect(run.turns[0]!.answers[0]!.toolCalls).toEqual([{ name: 'bash', input: { command: '/copy/run a' } }]);
+    expect(turnsOf(run)[0]!.answers[0]!.content).toMatchObject([{ name: 'bash', input: { command: '/copy/run a' } }]);
   });
 
   it.each([
@@ -211,17 +179,62 @@ describe('compareRuns', () => {
     says('Done.'),
     done,
   );
-  const again = (a: string, more: object = {}) => [
-    [
-      { name: 'bash', input: { command: '/copy/run a' }, output: a, isError: false, denied: false, ...more },
-      { name: 'bash', input: { command: '/copy/run b' }, output: 'out b', isError: false, denied: false },
-    ],
+  const again = (a: string, more: object = {}): RerunStep[] => [
+    {
+      calls: [
+        { name: 'bash', input: { command: '/copy/run a' }, output: a, isError: false, denied: false, ...more },
+        { name: 'bash', input: { command: '/copy/run b' }, output: 'out b', isError: false, denied: false },
+      ],
+      finish: 'stop',
+      left: 0,
+      isShort: false,
+    },
   ];
   const compared = (calls: Parameters<typeof compareRuns>[1]) =>
     compareRuns(run, calls, { project: '/copy', id: 'new' });
 
   it('finds equal what differs only by place and time', () => {
     expect(compared(again('in /copy: 3 files, 15 ms'))).toEqual({ calls: 2, heldBack: 0 });
+  });
+
+  const [equal] = again('in /copy: 3 files, 1 ms') as [RerunStep];
+
+  it('shows an end of a turn that is another one', () => {
+    const limit: RerunStep = { ...equal, finish: 'limit', why: 'the window was full' };
+    expect(compared([limit]).difference).toMatchObject({
+      what: 'end',
+      call: 3,
+      recorded: 'the turn ended (stop) after 2 answers of the model',
+      now: 'the turn ended (limit: the window was full), after 2 answers of the model',
+    });
+    expect(compared([{ ...limit, left: 1, calls: equal.calls.slice(0, 1) }]).difference).toMatchObject({
+      what: 'missing',
+      now: '(no such call: the turn ended (limit: the window was full))',
+    });
+    expect(compared([{ ...equal, finish: 'aborted', isShort: true }]).difference).toMatchObject({ what: 'end' });
+  });
+
+  it('tells what the model is told first that is not as it was', () => {
+    const tool = { name: 'ls', description: 'List.', parameters: {} };
+    const then = recordedRun(
+      numbered([{ ...begin, system: 'In /p.\nBe brief.', tools: [tool, { ...tool, name: 'old' }] } as StoredBody]),
+    )!;
+    const now = { project: '/copy', id: 'new' };
+    const same = { system: 'In /copy.\nBe brief.', tools: then.opening.tools };
+    expect(toldOtherwise(then, same, now)).toEqual([]);
+    const other = {
+      system: 'In /copy.\nBe kind.',
+      tools: [
+        { ...tool, description: 'Lists.' },
+        { ...tool, name: 'new' },
+      ],
+    };
+    expect(toldOtherwise(then, other, now)).toEqual([
+      expect.stringMatching(/system prompt.*AGENTS\.md.*line 2: then “Be brief\.”, now “Be kind\.”/),
+      'tools that are gone: old',
+      'tools that are new: new',
+      'tools that are described otherwise: ls',
+    ]);
   });
 
   it('shows the first difference from both sides', () => {
@@ -234,7 +247,7 @@ describe('compareRuns', () => {
     });
     expect(compared(again('in /copy: 3 files, 1 ms', { isError: true })).difference).toMatchObject({ what: 'result' });
     expect(compared(again('no', { denied: true, isError: true })).difference).toMatchObject({ what: 'approval' });
-    expect(compared([again('in /copy: 3 files, 1 ms')[0]!.slice(0, 1)]).difference).toMatchObject({
+    expect(compared([{ ...equal, calls: equal.calls.slice(0, 1) }]).difference).toMatchObject({
       what: 'missing',
       call: 2,
     });
