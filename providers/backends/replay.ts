@@ -23,8 +23,13 @@ export interface ReplayTurn {
   finish?: FinishReason;
   chunk?: number;
   delayMs?: number;
-  /** The turn fails: at once, or after so many deltas. Without a status: as a connection that breaks. */
-  error?: { status?: number; message?: string; afterChunks?: number };
+  /**
+   * The turn fails: at once, or after so many deltas. Without a status: as a connection that breaks. `final`: in just
+   * these words, whatever the status, and is not tried again.
+   */
+  error?: { status?: number; message?: string; afterChunks?: number; final?: boolean };
+  /** What its server told of the answer besides: `custom` of its metadata. */
+  metadata?: Readonly<Record<string, unknown>>;
 }
 
 export interface ReplayOptions {
@@ -56,7 +61,8 @@ function fault(line: unknown): string | undefined {
   ] as const)
     if (line[name] !== undefined && typeof line[name] !== type) return `: ${name} is not a ${type}`;
   if (line.finish !== undefined && !FINISHES.includes(line.finish)) return `: finish “${line.finish}” is not known`;
-  if (line.error !== undefined && !isObject(line.error)) return ': error is not an object';
+  for (const field of ['error', 'metadata'])
+    if (line[field] !== undefined && !isObject(line[field])) return `: ${field} is not an object`;
   const calls = line.toolCalls ?? [];
   if (!Array.isArray(calls)) return ': toolCalls is not a list';
   for (const call of calls) {
@@ -181,6 +187,7 @@ export class ReplayBackendAdapter implements BackendAdapter<IRChatRequest, Repla
         finishReason: turn.finish,
         chunk: turn.chunk,
         delayMs: turn.delayMs,
+        custom: turn.metadata,
         ...(turn.error && { error: this.#error(turn.error, model), errorAfter: turn.error.afterChunks ?? 0 }),
       };
       return script;
@@ -198,8 +205,9 @@ export class ReplayBackendAdapter implements BackendAdapter<IRChatRequest, Repla
   }
 
   #error(error: NonNullable<ReplayTurn['error']>, model: string): Error {
-    const { status, message = 'the recorded model failed' } = error;
+    const { status, message = 'the recorded model failed', final } = error;
     const backend = this.metadata.name;
+    if (final) return new ProviderError({ message, isRetryable: false, provenance: { backend, model } });
     if (status === undefined)
       return new StreamError({ message, code: 'STREAM_TRUNCATED', provenance: { backend, model } });
     return httpError({ backend, model, status, body: { error: { message } } });

@@ -18,6 +18,8 @@ export interface Script {
   finishReason?: FinishReason;
   usage?: IRUsage;
   servedModel?: string;
+  /** What its server tells of it besides, as `custom` of the metadata. */
+  custom?: Readonly<Record<string, unknown>>;
   /** Characters per delta; everything in one unless given. */
   chunk?: number;
   /** Pause between deltas, ms. */
@@ -96,7 +98,7 @@ export async function* streamScript(
       metadata: {
         ...metadata,
         provenance: { ...provenance, servedModel: script.servedModel ?? model },
-        custom: { ...metadata.custom, latencyMs: Date.now() - began },
+        custom: { ...metadata.custom, ...script.custom, latencyMs: Date.now() - began },
       },
     };
   } catch (error) {

@@ -30,7 +30,7 @@ it('tells of an answer that failed how often it was tried, and how long the last
   const message = await streamMessage(slow, new AbortController().signal, sink, { text: '', reasoning: '' });
   const served = servedBy(message, 'm');
   expect(served).toMatchObject({ backend: 'b', attempts: 3 });
-  expect(served.latencyMs).toBeGreaterThan(5);
+  expect(served.latencyMs).toBeGreaterThan(0);
 });
 
 it('leaves what the end of an answer tells as it is', async () => {

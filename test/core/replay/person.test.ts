@@ -244,7 +244,7 @@ describe('run again without a difference', () => {
 
   it('a session that goes on in a copy', async () => {
     const then = await record(SCENES['commands of the person']!.answers, SCENES['commands of the person']!.act);
-    expect((await again(copied(then, 'fork'))).difference).toBeUndefined();
+    expect((await again(then.map((event) => copied(event, 'fork')))).difference).toBeUndefined();
   });
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])('a log that ends after %i events of its turn', async (kept) => {

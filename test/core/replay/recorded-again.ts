@@ -1,6 +1,7 @@
 /** Records a session whose model is scripted, and runs it again on the project as it was. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exportSession } from '../../../core/export/export-session.ts';
 import { createPermissions } from '../../../core/permission/permission.ts';
 import { type Comparison, compareRuns } from '../../../core/replay/compare.ts';
 import { recordedModel } from '../../../core/replay/recorded-model.ts';
@@ -10,7 +11,11 @@ import type { Session } from '../../../core/session.ts';
 import type { SessionOptions } from '../../../core/session-options.ts';
 import { coreTools, lateTools } from '../../../core/tools/index.ts';
 import type { Event, StoredEvent } from '../../../core/types.ts';
+import { ReplayBackendAdapter } from '../../../providers/backends/replay.ts';
 import type { FinishReason, IRChatRequest, IRStreamChunk } from '../../../providers/ir.ts';
+import { composeMiddleware } from '../../../providers/middleware/compose-middleware.ts';
+import { createToolRecoveryMiddleware } from '../../../providers/middleware/tool-recovery.ts';
+import { Router } from '../../../providers/router.ts';
 import { dir, start } from '../scripted-session.ts';
 
 /** One answer of the model. */
@@ -105,6 +110,27 @@ export async function record(
   await act(session);
   await session.close();
   return session.stored();
+}
+
+/** A session whose model is the recording that a log is exported as. */
+export async function played(
+  then: readonly StoredEvent[],
+  act: (session: Session) => Promise<unknown>,
+): Promise<{ events: readonly StoredEvent[]; remaining: number }> {
+  asItWas();
+  const backend = new ReplayBackendAdapter({ text: exportSession(then, 'replay', (text) => text) });
+  const router = new Router({ routingStrategy: 'explicit' });
+  router.register('replay', backend);
+  router.config.defaultBackend = 'replay';
+  const send = composeMiddleware([createToolRecoveryMiddleware({ unsays: true })], ({ request, signal }) =>
+    router.executeStream(request, signal),
+  );
+  const ask: SessionOptions['ask'] = (request, signal) =>
+    send({ request, isStreaming: true, state: {}, config: {}, signal });
+  const { session } = openIn('played', ask, { compactAt: 0 });
+  await act(session);
+  await session.close();
+  return { events: session.stored(), remaining: backend.remaining };
 }
 
 /** `change`: makes the project another one first. */

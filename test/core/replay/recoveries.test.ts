@@ -10,7 +10,7 @@ import type { SessionOptions } from '../../../core/session-options.ts';
 import type { StoredEvent } from '../../../core/types.ts';
 import { ProviderError, ValidationError } from '../../../providers/errors.ts';
 import { dir } from '../scripted-session.ts';
-import { type Answer, again, courseOf, prompt, record } from './recorded-again.ts';
+import { type Answer, again, courseOf, played, prompt, record } from './recorded-again.ts';
 
 const bash = (command: string): [string, Record<string, unknown>] => ['bash', { command }];
 const READ: Answer = { calls: [['read_file', { path: 'a.txt' }]] };
@@ -260,6 +260,17 @@ async function isEqual({ answers, act = go, more, shows, calls }: Scene): Promis
 
 describe('run again without a difference', () => {
   it.each(scenes(RECOVERIES))('$name', ({ scene }) => isEqual(scene));
+});
+
+describe('played by the recorded model, to which the session is exported', () => {
+  it.each(scenes(RECOVERIES))('$name', async ({ scene: { answers, act = go, more } }) => {
+    const then = await record(answers, act, more);
+    const { events, remaining } = await played(then, act);
+    const withoutTries = (course: string[]) =>
+      course.filter((line) => line !== 'retry: busy' && line !== 'retry: broken');
+    expect(withoutTries(settledCourse(events))).toEqual(withoutTries(settledCourse(then)));
+    expect(remaining).toBe(0);
+  });
 });
 
 describe('a change of the project is the first difference, behind whatever went wrong', () => {

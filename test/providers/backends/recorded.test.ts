@@ -75,6 +75,17 @@ describe('ReplayBackendAdapter', () => {
     expect(lastOf(await play(backend), 'done')?.finishReason).toBe('length');
   });
 
+  it('tells what the server told besides, and fails in just the words of a final error', async () => {
+    const told = lastOf(await play(replay({ finish: 'stop', metadata: { streamed: true } })), 'done')!;
+    expect(told.metadata.custom).toMatchObject({ streamed: true, latencyMs: expect.any(Number) });
+    const message = 'v asks to slow down (429)';
+    for (const status of [400, 429, undefined]) {
+      const { error } = lastOf(await play(replay({ text: 'x', error: { status, message, final: true } })), 'error')!;
+      expect(error).toMatchObject({ message, isRetryable: false, category: 'provider' });
+    }
+    expect(() => replay({ text: 'x', metadata: [] })).toThrow('metadata is not an object');
+  });
+
   it('stops between deltas when it is aborted', async () => {
     const controller = new AbortController();
     const backend = replay({ text: 'abcdef', chunk: 1, delayMs: 60_000 });
