@@ -179,6 +179,7 @@ function findPlan(edit: Edit, ends: LineEnds, written: readonly Span[], original
     const refused = 'its text overlaps what an edit before it in this call has changed. Join the two into one edit.';
     return { refused, why: 'input' };
   }
+  if (ends.text === '') return { refused: 'The file is empty. Use write_file to give it content.', why: 'absent' };
   const near = explainNearest(ends.text, old);
   const advice = near || 'No line in it is like it; read the file again.';
   return { refused: `\`old\` is not in the file. ${advice}`, why: 'absent' };

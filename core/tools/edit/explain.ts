@@ -1,25 +1,42 @@
 /** Says why an edit was refused, with the lines that help to write it right. */
 import { redact } from '../../redact.ts';
-import { cutBefore } from '../../redact-cut.ts';
+import { cutBefore, cutBehind } from '../../redact-cut.ts';
 import { countLines } from '../files/line-diff.ts';
 import type { Span } from './types.ts';
 
 const MOST_PLACES = 5;
+/** Of further places only the numbers of their lines. */
+const MOST_NUMBERS = 40;
 const MOST_NEAR = 12;
 const CLIP = 120;
 const MOST_SCORED = 5000;
 
 const clip = (line: string): string => (line.length > CLIP ? `${line.slice(0, cutBefore(line, CLIP))}…` : line);
 
-/** `line 3: "x = 1"`, one a line. */
+/** The first places with their lines, one a row (a long line around the place), then the numbers of further lines. */
 export function explainAmbiguous(text: string, places: readonly Span[], total: number): string {
   const rows = places.slice(0, MOST_PLACES).map(({ start }) => {
-    const from = text.lastIndexOf('\n', start - 1) + 1;
-    const end = text.indexOf('\n', start);
-    const begins = start > 0 ? from : 0;
-    return `  line ${countLines(text, start) + 1}: ${clip(text.slice(begins, end < 0 ? undefined : end))}`;
+    const next = text.indexOf('\n', start);
+    const end = next < 0 ? text.length : next;
+    const from = start > 0 ? text.lastIndexOf('\n', start - 1) + 1 : 0;
+    const line = countLines(text, start) + 1;
+    if (end - from <= CLIP || start - from < CLIP / 2)
+      return `  line ${line}: ${clip(text.slice(from, Math.min(end, from + 4 * CLIP)))}`;
+    const part = text.slice(cutBehind(text, start - CLIP / 4), Math.min(end, start + 4 * CLIP));
+    return `  line ${line}, column ${start - from + 1}: …${clip(part)}`;
   });
-  if (total > rows.length) rows.push(`  and ${total - rows.length} more`);
+  const numbers = new Set<number>();
+  let line = 1;
+  let at = 0;
+  for (const { start } of places.slice(0, MOST_PLACES + MOST_NUMBERS)) {
+    line += countLines(text.slice(at, start), start - at);
+    at = start;
+    numbers.add(line);
+  }
+  const further = [...numbers].slice(new Set(rows.map((row) => /\d+/.exec(row)![0])).size);
+  const where =
+    further.length > 0 ? `, in lines ${further.join(', ')}${total > MOST_PLACES + MOST_NUMBERS ? ' …' : ''}` : '';
+  if (total > rows.length) rows.push(`  and ${total - rows.length} more${where}`);
   return rows.join('\n');
 }
 

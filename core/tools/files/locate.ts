@@ -48,3 +48,7 @@ function linkAt(place: string): string | undefined {
     return undefined;
   }
 }
+
+/** Why no file can have this path; undefined for a path like any other. */
+export const badPath = (file: string): string | undefined =>
+  file.includes('\0') ? `${JSON.stringify(file)} has a NUL character, which no path can have.` : undefined;

@@ -1,6 +1,6 @@
 /** Reads a whole file that is to be changed, or says why it cannot be. */
 import { type Stats, statSync } from 'node:fs';
-import { shownPath } from './locate.ts';
+import { badPath, shownPath } from './locate.ts';
 import { missingFile } from './missing-file.ts';
 import { readWhole, withOpen } from './read-whole.ts';
 
@@ -18,6 +18,8 @@ export async function readForEdit(
   judged?: string,
 ): Promise<Editable | { refused: string; missing?: true }> {
   const name = shownPath(file, cwd);
+  const bad = badPath(name);
+  if (bad) return { refused: bad };
   const unfit = (is: Stats): string | undefined => {
     if (!is.isFile()) return `${name} is ${is.isDirectory() ? 'a directory' : 'not a regular file'}.`;
     return is.size > MOST_BYTES ? `${name} is too large to edit here (${is.size} bytes).` : undefined;

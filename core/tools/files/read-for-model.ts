@@ -3,7 +3,7 @@ import { readlinkSync, type Stats, statSync } from 'node:fs';
 import type { ToolContext, ToolOutput } from '../../types.ts';
 import { imageOf } from './image.ts';
 import { countLines } from './line-diff.ts';
-import { canonical, shownPath } from './locate.ts';
+import { badPath, canonical, shownPath } from './locate.ts';
 import { missingFile } from './missing-file.ts';
 import { readLargeFile } from './read-large-file.ts';
 import { readWhole, withOpen } from './read-whole.ts';
@@ -26,6 +26,8 @@ export async function readForModel(
   judged?: string,
 ): Promise<ToolOutput> {
   const name = shownPath(file, context.cwd);
+  const bad = badPath(name);
+  if (bad) return refuse(bad);
   try {
     const info = statSync(file, { throwIfNoEntry: false });
     if (!info) return refuse(danglingLink(file, name) ?? missingFile(file, context.cwd));

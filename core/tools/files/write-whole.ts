@@ -7,7 +7,7 @@ import { guardedChange } from './guarded-change.ts';
 import { inTurn } from './in-turn.ts';
 import { judgedPlace } from './judged-place.ts';
 import { lineDiff } from './line-diff.ts';
-import { locate, shownPath } from './locate.ts';
+import { badPath, locate, shownPath } from './locate.ts';
 import { compareSeen, remember } from './seen-files.ts';
 import { WriteError, writeBytes } from './write-bytes.ts';
 
@@ -24,6 +24,8 @@ export const writeWhole = (input: WriteInput, context: ToolContext): Promise<Too
 
 /** What the person was shown that a call replaces; undefined for a file that was not there. */
 const shown = new WeakMap<WriteInput, { existing: Buffer | undefined }>();
+
+const FOLDER = 'its path ends as that of a folder. Folders are made with the first file in them; or use mkdir.';
 
 const notWritten = ({ name, bad }: { name: string; bad: string }): string => `${name} was not written: ${bad}`;
 
@@ -83,6 +85,8 @@ async function plan(input: WriteInput, { cwd }: ToolContext) {
   const file = locate(path, cwd);
   const name = shownPath(file, cwd);
   const info = await stat(file).catch(() => undefined);
+  const wrong = badPath(name) ?? (/[/\\]$/.test(path) && !info ? FOLDER : undefined);
+  if (wrong) return { file, name, existing: undefined, bad: wrong };
   // Reading a pipe here would wait for ever.
   if (info && !info.isFile())
     return {

@@ -75,6 +75,7 @@ async function add({ path, content, mode }: FilePatch & { kind: 'add' }, place: 
   const name = shownPath(file, place.cwd);
   const old = await place.disk.read(file);
   if ('refused' in old && !old.missing) return { refused: old.refused };
+  if ('refused' in old && path.endsWith('/')) return { refused: `${path} is the path of a folder, not of a file.` };
   const existing = 'bytes' in old ? old.bytes : undefined;
   if (existing && isStale(file, existing, place)) return hasChanged(name);
   const formed = await formContent(content, file, existing);
