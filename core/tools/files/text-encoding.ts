@@ -63,7 +63,7 @@ export async function decodeText(bytes: Buffer, file?: string): Promise<DecodedT
   const isValid = isUtf8(body);
   if (from > 0) return isValid ? whole(UTF_8, from) : whole(DAMAGED_UTF_8, from);
   // Three bytes that are one character by accident are rare; of two bytes, what the file says of itself counts more.
-  if (isValid && (!mayBeTwo(bytes) || !/cod|char/i.test(bytes.toString('latin1', 0, 2048)))) return whole(UTF_8);
+  if (isValid && (!/cod|char/i.test(bytes.toString('latin1', 0, 2048)) || !mayBeTwo(bytes))) return whole(UTF_8);
   const { declaredEncoding, configuredEncoding } = await import('./declared-encoding.ts');
   const inFile = declaredEncoding(bytes);
   const declared = inFile ?? (file === undefined || isValid ? undefined : configuredEncoding(file));
