@@ -3,6 +3,7 @@
  * system is only looked at, to find out where paths really lead.
  */
 import type { Mode, Verdict } from '../types.ts';
+import { unixLineEnds } from './line-ends.ts';
 import { modeVerdict } from './modes.ts';
 import { createPlaces, type Places, placePath } from './paths.ts';
 import { changesDirectory, directoryIn } from './shell/change-directory.ts';
@@ -48,7 +49,8 @@ export async function judgeCommand(
  * The parts of a command: simple commands with those inside them, and redirects. A command that cannot be read is one
  * hidden part. The grammar is loaded with the first command that needs it.
  */
-export async function readCommand(command: string, cwd: string, places: Places): Promise<readonly Part[]> {
+export async function readCommand(written: string, cwd: string, places: Places): Promise<readonly Part[]> {
+  const command = unixLineEnds(written);
   try {
     return judgeWhole(command, cwd, places);
   } catch (error) {

@@ -1,6 +1,7 @@
 /** `background`: commands that go on beside the conversation, and what `bash` left running. All end with the session. */
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
+import { unixLineEnds } from '../permission/line-ends.ts';
 import { knowProjectSecrets } from '../project-secrets.ts';
 import type { Tool, ToolContext, ToolOutput } from '../types.ts';
 import { defineTool } from './call/define-tool.ts';
@@ -49,7 +50,7 @@ async function run(input: Input, context: ToolContext, options: BashOptions): Pr
     knowProjectSecrets(context.project, { first: true, places: placesInCommand(input.command, context.cwd) });
     const { startJob } = await import('./shell/start-job.ts');
     return startJob(state, {
-      command: input.command,
+      command: unixLineEnds(input.command),
       cwd: context.cwd,
       shell: options.shell ?? findShell(options.env),
       env: options.env,

@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { interruption } from '../interruption.ts';
+import { unixLineEnds } from '../permission/line-ends.ts';
 import { knowProjectSecrets } from '../project-secrets.ts';
 import { redact } from '../redact.ts';
 import type { Tool, ToolContext, ToolOutput } from '../types.ts';
@@ -74,7 +75,7 @@ async function run(
   const state = shellState(context.memory);
   const hadTerminal = state.noPty === undefined;
   const result = await runCommand(state, {
-    command,
+    command: unixLineEnds(command),
     cwd,
     shell: options.shell ?? findShell(options.env),
     env: options.env,

@@ -73,6 +73,7 @@ const CHECKERS: Readonly<Record<string, readonly Checker[]>> = {
   ],
   node: [{ needs: ['--check', '-c'] }],
   nodejs: [{ needs: ['--check', '-c'] }],
+  cargo: [{ first: ['fmt'], needs: ['--check'], flags: '--all -q --quiet -v --verbose -l' }],
   go: [{ first: ['vet'], values: '-tags -c', flags: '-v -json' }],
   gofmt: [{ flags: '-l -d -s -e' }],
   rustfmt: [
@@ -80,15 +81,15 @@ const CHECKERS: Readonly<Record<string, readonly Checker[]>> = {
       needs: ['--check'],
       values: '--edition',
       flags: '-q --quiet -v --verbose -l',
-      // Another toolchain, which may lie in the project.
-      unless: { files: ['rust-toolchain.toml', 'rust-toolchain'], say: /path\s*=/ },
     },
   ],
   prettier: [{ needs: ['--check', '-c', '--list-different', '-l'], flags: '--no-config' }],
 };
 
 /** A read, where the words are surely one; undefined where the tables must decide. */
-export function judgeChecker(name: string, args: readonly string[], scene: Scene): Outcome | undefined {
+export function judgeChecker(name: string, words: readonly string[], scene: Scene): Outcome | undefined {
+  // `cargo fmt -- --check` hands it on.
+  const args = name === 'cargo' ? words.filter((word) => word !== '--') : words;
   if (!Object.hasOwn(CHECKERS, name) || args.length === 0 || args.some(isComputed)) return undefined;
   for (const checker of CHECKERS[name]!) {
     const values = new Set(checker.values?.split(' ').filter((option) => !checker.flags?.split(' ').includes(option)));

@@ -1,5 +1,4 @@
 /** Judges tools whose first operands say what they do: package managers, containers, clusters, cloud and secret tools. */
-import { existsSync } from 'node:fs';
 import { asSet, CHANGES } from './judge-table.ts';
 import { type Option, splitArguments } from './options.ts';
 import { scanWords } from './scan-words.ts';
@@ -10,10 +9,19 @@ import { isComputed } from './syntax.ts';
 /** Programs that tell their version with a lone option, and nothing else. */
 export const LONE_OPTION = /^(--version|-V|--help|-version)$/;
 
-/** Whether a program loads code of the project before it tells even its version. */
-export const loadsFirst = (name: string, { cwds, places }: Scene): boolean =>
-  /^(pytest|py\.test|tox|sbt)$/.test(name) ||
-  (/^mvnw?$/.test(name) && [...cwds, places.project].some((folder) => existsSync(`${folder}/.mvn`)));
+/** Programs that tell their version in a way of their own. */
+const VERSION: Readonly<Record<string, RegExp>> = {
+  mvn: /^-v$/,
+  gradle: /^-v$/,
+  yarn: /^-v$/,
+  pnpm: /^-v$/,
+  rustc: /^-(vV|Vv)$/,
+  dotnet: /^--info$/,
+};
+
+/** Whether these words only ask which version it is. */
+export const tellsVersion = (name: string, args: readonly string[]): boolean =>
+  args.length === 1 && (LONE_OPTION.test(args[0]!) || (Object.hasOwn(VERSION, name) && VERSION[name]!.test(args[0]!)));
 
 /** Files of values: they are used, and what is secret in them is not printed. */
 const VARIABLES = /\.tfvars(\.json)?$/;

@@ -13,11 +13,12 @@ import { judgeHookInstaller } from './hook-installers.ts';
 import { judgeCode } from './inline-code.ts';
 import { judgeInterpreter } from './interpreters.ts';
 import { judgeReader, judgeWriter } from './judge-table.ts';
-import { judgeTool, LONE_OPTION, loadsFirst } from './judge-tool.ts';
+import { judgeTool, tellsVersion } from './judge-tool.ts';
 import { judgePacked } from './listed-files.ts';
 import { judgeMachine } from './machine-settings.ts';
 import { judgeNamed } from './named-commands.ts';
 import { judgePackageRunner } from './package-runners.ts';
+import { namedByProject } from './project-programs.ts';
 import { READ_PROGRAMS } from './read-programs.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, matchesOptionName, type Outcome, outcome, type Scene, touch } from './scene.ts';
@@ -80,6 +81,9 @@ export function judgeProgram(words: readonly string[], scene: Scene): Outcome {
   const sent = sentSecret(name, args, scene);
   if (sent !== undefined) notes.push({ ...outcome('outside', sent), readOnly: true });
   const byTables = judgeByTables(name, args, scene);
+  // What builds and tests runs the project's code anyway.
+  const told = byTables.readOnly && byTables.class !== 'write' ? namedByProject(name, scene) : undefined;
+  if (told !== undefined) notes.push(outcome('unknown', told));
   if (byTables.class !== 'read' || /^(python|pypy)/.test(name)) notes.push(judgeLoaded(name, args, scene));
   const judged = judgeComputedWords(name, args, notes.length > 0 ? combine(byTables, ...notes) : byTables);
   const shadowing = byPath || BUILT_IN.has(written) ? undefined : shadowingFolder(written, scene);
@@ -112,14 +116,7 @@ function judgeByTables(name: string, args: readonly string[], scene: Scene): Out
       : judged;
   }
   if (Object.hasOwn(READ_PROGRAMS, name)) return judgeReader(name, READ_PROGRAMS[name]!, args, scene);
-  if (
-    args.length === 1 &&
-    LONE_OPTION.test(args[0]!) &&
-    known(name) &&
-    !SYSTEM_PROGRAMS.has(name) &&
-    !loadsFirst(name, scene)
-  )
-    return judgeToolOptions(name, [], scene);
+  if (tellsVersion(name, args) && known(name) && !SYSTEM_PROGRAMS.has(name)) return judgeToolOptions(name, [], scene);
   if (Object.hasOwn(WRITE_PROGRAMS, name)) return judgeWriter(name, WRITE_PROGRAMS[name]!, args, scene);
   const elsewhere = judgeElsewhere(name, args, scene);
   if (elsewhere) return elsewhere;

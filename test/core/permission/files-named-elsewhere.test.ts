@@ -149,7 +149,6 @@ describe('subcommands of which only some forms read', () => {
     'uv tree',
     'git bisect view reset --hard',
     'composer validate',
-    'pytest --version',
   ])('%s is refused in plan mode', async (command) =>
     expect((await judgeIn('clean', command, 'plan')).verdict).toBe('deny'),
   );

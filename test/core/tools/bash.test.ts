@@ -31,6 +31,12 @@ describe('output', () => {
     expect((await context.call('bash', { command: 'if' })).output).toContain('syntax error');
   });
 
+  it('takes a carriage return in front of the end of a line for a part of that end', async () => {
+    const context = testContext();
+    const command = 'for i in 1 2; do\r\n  echo "line $i"\r\ndone\r\ncat <<END\r\nlast\r\nEND\r\n';
+    expect((await context.call('bash', { command })).output).toBe('line 1\nline 2\nlast');
+  });
+
   it('loses nothing of the tail of short runs', async () => {
     const context = testContext();
     for (let i = 0; i < 60; i++) {
