@@ -7,6 +7,7 @@ import { basename, join, relative } from 'node:path';
 import type { Access } from '../types.ts';
 import { isPathGlob, pathGlob } from './path-glob.ts';
 import { absolute, isWithin, type Places } from './paths.ts';
+import { hasComputedHost, hostsIn } from './rules-on-hosts.ts';
 import type { bindsSearch, coversFolder } from './rules-on-searches.ts';
 import { isSecretName } from './sensitive-names.ts';
 import type { Part } from './shell/scene.ts';
@@ -68,7 +69,7 @@ export function parseRule(text: string): Rule | undefined {
 export function matchRule(rule: Rule, call: Call, how: Match): boolean {
   if (how === 'spelled' && (rule.pattern === undefined || rule.tool !== call.tool || isPathGlob(rule.pattern)))
     return false;
-  if (how === 'any' && rule.pattern !== undefined && bindsPaths(rule, call)) return true;
+  if (how === 'any' && rule.pattern !== undefined && (bindsPaths(rule, call) || bindsHosts(rule, call))) return true;
   if (rule.tool !== call.tool && !(rule.tool.includes('*') && commandGlob(rule.tool).test(call.tool))) return false;
   const { access } = call;
   if (how !== 'any' && (access.kind === 'read' || access.kind === 'write'))
@@ -102,6 +103,12 @@ function bindsPaths(rule: Rule, { tool, parts, places, bindsSearch: binds, cover
   );
 }
 
+/** A rule on a host holds for the programs that reach it, too. */
+function bindsHosts({ tool, pattern }: Rule, { access, parts }: Call): boolean {
+  if (tool !== 'web_fetch' || access.kind !== 'command') return false;
+  return parts.some((part) => hostsIn(part).some((host) => matchHost(pattern!, host, 'any')));
+}
+
 const ABOUT_PATHS = /^(?!may read |git ).* (may hold secrets|is outside the project)$/;
 
 /**
@@ -126,8 +133,9 @@ export function allowsReading(rules: readonly Rule[], part: Part, places: Places
 const isPlainInside = (path: string, places: Places): boolean =>
   !isSecretName(path) && places.roots.some((root) => isWithin(path, root));
 
-/** Whether a call may change a file that the rule names, which only what it is given tells: that is asked. */
-export function mayBind({ tool, pattern }: Rule, { parts, places, coversFolder: covers }: Call): boolean {
+/** Whether a call may change a file, or reach a host, that the rule names, which only what it is given tells: that is asked. */
+export function mayBind({ tool, pattern }: Rule, { access, parts, places, coversFolder: covers }: Call): boolean {
+  if (tool === 'web_fetch' && pattern !== undefined && access.kind === 'command') return parts.some(hasComputedHost);
   if (!WRITE_TOOLS.has(tool) || pattern === undefined) return false;
   const matches = (path: string) => matchPath(pattern, path, places, 'any');
   return parts.some((part) => part.mayChange?.some((search) => covers?.(pattern, search, places, matches)));

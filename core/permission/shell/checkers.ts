@@ -83,6 +83,24 @@ const CHECKERS: Readonly<Record<string, readonly Checker[]>> = {
       flags: '-q --quiet -v --verbose -l',
     },
   ],
+  php: [{ needs: ['-l', '--syntax-check'], flags: '-n' }],
+  luac: [{ needs: ['-p'], flags: '-l' }],
+  shfmt: [{ needs: ['-d', '-l', '--diff', '--list'], values: '-i --indent -ln', flags: '-ci -bn -s -sr -kp -fn' }],
+  hadolint: [{ values: '-f --format -t --failure-threshold --ignore', flags: '--no-color --no-fail' }],
+  yamllint: [{ values: '-f --format', flags: '-s --strict --no-warnings' }],
+  'clang-format': [{ needs: ['--dry-run', '-n'], values: '--style', flags: '-Werror --Werror' }],
+  xmllint: [{ needs: ['--noout'], flags: '--nonet --huge' }],
+  flake8: [
+    {
+      values:
+        '--max-line-length --max-complexity --select --ignore --extend-select --extend-ignore --exclude --extend-exclude --format',
+      flags: '--count --statistics -q -v --show-source',
+      unless: {
+        files: ['.flake8', 'setup.cfg', 'tox.ini'],
+        say: /local-plugins|^\s*(paths|output-file|tee|append-config)\s*=/m,
+      },
+    },
+  ],
   prettier: [{ needs: ['--check', '-c', '--list-different', '-l'], flags: '--no-config' }],
 };
 
@@ -90,7 +108,8 @@ const CHECKERS: Readonly<Record<string, readonly Checker[]>> = {
 export function judgeChecker(name: string, words: readonly string[], scene: Scene): Outcome | undefined {
   // `cargo fmt -- --check` hands it on.
   const args = name === 'cargo' ? words.filter((word) => word !== '--') : words;
-  if (!Object.hasOwn(CHECKERS, name) || args.length === 0 || args.some(isComputed)) return undefined;
+  if (!Object.hasOwn(CHECKERS, name) || (args.length === 0 && name !== 'flake8') || args.some(isComputed))
+    return undefined;
   for (const checker of CHECKERS[name]!) {
     const values = new Set(checker.values?.split(' ').filter((option) => !checker.flags?.split(' ').includes(option)));
     const { options, operands } = splitArguments(args, { values, singleDash: true });

@@ -302,6 +302,13 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
     );
   }
   if (name === 'apply' && has('--unsafe-paths')) return outcome('outside', 'git apply may write anywhere');
+  // It only says what the patch would change, and whether it would apply.
+  if (
+    name === 'apply' &&
+    has('--stat', '--numstat', '--summary', '--check') &&
+    !has('--apply', '--build-fake-ancestor')
+  )
+    return touch(scene, operands, 'read');
   if (WRITE.has(name)) return write();
   return judgeOddGit(name, rest, scene);
 }

@@ -7,6 +7,7 @@ import { judgeCode } from './inline-code.ts';
 import { judgeModule, moduleOf } from './python-modules.ts';
 import { scanWords } from './scan-words.ts';
 import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
+import { judgeSqliteRead } from './sqlite-reads.ts';
 import { isDatabase, judgeListed, judgeStatements, listsFiles } from './statements.ts';
 import { ANY_WORDS, isDescriptor, mayBeOption, SOME_NUMBER } from './syntax.ts';
 import { judgeWritten } from './written-files.ts';
@@ -38,6 +39,8 @@ export const isInterpreter = (name: string): boolean => SHELLS.has(name) || NAME
 export function judgeInterpreter(name: string, words: readonly string[], scene: Scene): Outcome | undefined {
   if (SHELLS.has(name)) return judgeShell(name, words, scene);
   if (!NAMES.test(name)) return undefined;
+  const reads = name === 'sqlite3' ? judgeSqliteRead(words, scene) : undefined;
+  if (reads) return reads;
   if (words.length === 1 && /^(--version|-V|-v|--help|-h|-version)$/.test(words[0]!)) return outcome('read');
   const codeOption = CODE_OPTIONS.find(([program]) => program.test(name))?.[1];
   const notes: Outcome[] = [];
@@ -142,6 +145,20 @@ function judgeShell(name: string, words: readonly string[], scene: Scene): Outco
   let least: Outcome = outcome('read');
   let isCode = false;
   let at = 0;
+  const options = words.slice(
+    0,
+    Math.max(
+      0,
+      words.findIndex((word) => !/^[-+]/.test(word)),
+    ),
+  );
+  // Nothing runs, it only looks whether the code is well-formed; an interactive shell would not care.
+  if (
+    options.length > 0 &&
+    options.every((word) => /^-[nuvx]+$/.test(word)) &&
+    options.some((word) => word.includes('n'))
+  )
+    return touch(scene, words.slice(options.length, options.length + 1), 'read');
   for (; at < words.length; at++) {
     const word = words[at]!;
     if (word === '--') {

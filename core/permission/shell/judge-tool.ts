@@ -14,6 +14,7 @@ const VERSION: Readonly<Record<string, RegExp>> = {
   mvn: /^-v$/,
   gradle: /^-v$/,
   yarn: /^-v$/,
+  bundle: /^-v$/,
   pnpm: /^-v$/,
   rustc: /^-(vV|Vv)$/,
   dotnet: /^--info$/,
@@ -88,6 +89,7 @@ export function judgeTool(name: string, tool: SubcommandTool, args: readonly str
       options.every(({ name: option }) => LONE_OPTION.test(option) || option === '-v' || option.startsWith('--list'))
       ? outcome('read')
       : outcome(tool.otherwise, `runs ${name}`);
+  if (tool.lists !== undefined && onlyLists(asSet(tool.lists), args, scene)) return outcome('read');
   const line = `${operands.join(' ')} `;
   if (tool.shows?.some(([words, unless]) => line.startsWith(`${words} `) && !args.some((word) => unless?.test(word))))
     return combine(outcome('read'), { ...paths, readOnly: true });
@@ -142,6 +144,12 @@ export function judgeTool(name: string, tool: SubcommandTool, args: readonly str
   const what = tool.otherwise === 'unknown' ? 'is not known to ada' : 'reaches the network or a service';
   return combine({ ...outcome(tool.otherwise, `${name} ${first} ${what}`), readOnly: false }, paths);
 }
+
+/** `npm run` without the name of a script lists them; what it is fed may be the answer to a question. */
+const onlyLists = (lists: ReadonlySet<string>, args: readonly string[], { stdin }: Scene): boolean =>
+  stdin === 'none' &&
+  args.filter((word) => lists.has(word)).length === 1 &&
+  args.every((word) => lists.has(word) || /^(--json|-s|--silent|--workspaces|-ws|--workspace=[\w@/.-]+)$/.test(word));
 
 /** `terraform apply` without the file of a plan: what it changes and destroys is worked out only when it runs. */
 function isBareApply(operands: readonly string[]): boolean {

@@ -45,6 +45,12 @@ const COMPILERS = /^([\w]+-)*(gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(-\d+)?$/;
 const NAMING = new Set(
   'test [ printf read unset declare typeset local export readonly let wait mapfile readarray'.split(' '),
 );
+/** Of these no more is known than that they tell their version. */
+const TELLING = new Set(
+  'R Rscript ghc stack cabal zig nim kotlinc scalac ocaml ocamlc opam dune code clang-tidy pre-commit pandoc protoc buf ansible ffmpeg ffprobe valgrind'.split(
+    ' ',
+  ),
+);
 /** Programs that are part of the shell: PATH does not matter. */
 const BUILT_IN = new Set(
   ': . [ alias bg break builtin cd command continue declare echo eval exec exit export false fg getopts hash jobs kill let local popd printf pushd pwd read readonly return set shift source test times trap true type typeset ulimit umask unset wait'.split(
@@ -162,6 +168,7 @@ function known(name: string): boolean {
     Object.hasOwn(WRITE_PROGRAMS, name) ||
     Object.hasOwn(SPECIAL_PROGRAMS, name) ||
     Object.hasOwn(SUBCOMMAND_TOOLS, name) ||
+    TELLING.has(name) ||
     SYSTEM_PROGRAMS.has(name)
   );
 }

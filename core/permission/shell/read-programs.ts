@@ -163,6 +163,19 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
   nm: binary('-t -C --radix --format', { unless: { '--plugin': 'hidden' } }),
   size: binary('--format --radix'),
   readelf: binary('-x -p -R -w --hex-dump --string-dump'),
+  objdump: binary(
+    '-j -M -b -m -E --section --disassembler-options --target --architecture --start-address --stop-address',
+    {
+      // Sources are found by the paths that the file itself names.
+      unless: {
+        '-S': 'outside',
+        '--source': 'outside',
+        '--source-comment': 'outside',
+        '-W': 'unknown',
+        '--dwarf': 'unknown',
+      },
+    },
+  ),
   iconv: { operands: 'content', values: '-f -t --from-code --to-code', writes: '-o --output' },
   cmp: { operands: 'content', values: '-i -n --ignore-initial --bytes' },
   sort: {
@@ -272,6 +285,15 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
   getconf: none,
   printenv: none,
   lscpu: none,
+  lsblk: none,
+  lsmod: none,
+  lspci: none,
+  lsusb: none,
+  vmstat: none,
+  netstat: none,
+  last: none,
+  sw_vers: none,
+  'pkg-config': none,
   lsof: none,
   pgrep: none,
   which: none,

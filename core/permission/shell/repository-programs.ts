@@ -9,7 +9,7 @@ import { repositoryOf, trackedFiles } from './git-index.ts';
 
 /** Subcommands that read the work tree or show content. */
 const LOOKING = new Set(
-  'status diff log show blame annotate grep whatchanged stash shortlog diff-files diff-index diff-tree difftool range-diff format-patch ls-files describe reflog cherry submodule'.split(
+  'status diff log show blame annotate grep whatchanged stash shortlog diff-files diff-index diff-tree difftool range-diff format-patch ls-files describe reflog cherry submodule apply'.split(
     ' ',
   ),
 );

@@ -29,6 +29,8 @@ export interface SubcommandTool {
   shows?: readonly (readonly [string, RegExp?])[];
   /** Verbs of deletion of which only these options delete what cannot be had back. */
   mild?: readonly [string, RegExp];
+  /** Subcommands that, with nothing behind them, list what they could run. */
+  lists?: string;
   /** Subcommands that run the rest of the words as a command. */
   runs?: string;
   /** Without operands it takes its commands from standard input. */
@@ -44,6 +46,7 @@ const npm: SubcommandTool = {
   write:
     'run run-script test t tst start build stop restart pack rebuild version prune dedupe dlx-local init-local set-script pkg',
   checks: 'test t tst',
+  lists: 'run run-script',
   look: 'view info show outdated search ping audit whoami',
   network:
     'install i in add ci update up upgrade uninstall remove rm un link create init exec x dlx fund login logout import install-test it cit',

@@ -22,7 +22,11 @@ const QUIET: NodeJS.ProcessEnv = {
   DEBIAN_FRONTEND: 'noninteractive',
 };
 
-const DROPPED = ['GIT_ASKPASS', 'SSH_ASKPASS', 'SUDO_ASKPASS', 'FORCE_COLOR', 'CLICOLOR_FORCE', 'ADA_JOB'];
+/** The last ones make a command do another thing than its words say, which are what is judged. */
+const DROPPED =
+  'GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS FORCE_COLOR CLICOLOR_FORCE ADA_JOB CDPATH OLDPWD RIPGREP_CONFIG_PATH GREP_OPTIONS ACKRC ACK_OPTIONS LESSOPEN LESSCLOSE TAR_OPTIONS UNZIP UNZIPOPT ZIPOPT GIT_EXTERNAL_DIFF'.split(
+    ' ',
+  );
 
 let quieted: { from: NodeJS.ProcessEnv; made: NodeJS.ProcessEnv } | undefined;
 
