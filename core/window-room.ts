@@ -28,6 +28,8 @@ export class WindowRoom {
     let why: string | undefined;
     if (options.force || keeper.isFull(this.#port.characters())) {
       let { budget } = keeper;
+      // It was told with the summary that stands there.
+      this.#toldScarce ||= this.#port.entries().some(({ from }) => from === 'summary');
       const { compact, scarceMessage, stuckMessage } = await import('./compaction/compact.ts');
       let result = await compact(this.#port, { signal, budget, ...options });
       if (result.kind === 'stuck' && options.asked && result.before <= budget.window)
@@ -40,12 +42,12 @@ export class WindowRoom {
       }
       if (result.kind === 'stuck') return stuckMessage(result, budget);
       if (result.kind === 'none' && options.asked) return 'There is nothing to leave out yet.';
-      const scarce = this.#toldScarce || options.asked ? undefined : scarceMessage(this.#port.entries(), budget);
-      if (scarce !== undefined && result.kind !== 'aborted') {
-        this.#toldScarce = true;
-        this.#port.append({ type: 'notice', level: 'warning', text: scarce });
+      if (result.kind === 'done') {
+        keeper.rewritten();
+        const scarce = this.#toldScarce || options.asked ? undefined : scarceMessage(this.#port.entries(), budget);
+        if (scarce !== undefined) this.#port.append({ type: 'notice', level: 'warning', text: scarce });
+        this.#toldScarce ||= scarce !== undefined;
       }
-      if (result.kind === 'done') keeper.rewritten();
     }
     this.#tellLoss(signal, why);
     keeper.sends(this.#port.characters(), () => reasoningOf(this.#port.entries()));

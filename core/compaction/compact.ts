@@ -119,6 +119,6 @@ export function stuckMessage({ before, sizes }: { before: number; sizes: Sizes }
       ? `The server refused the conversation as too long for a window of ${budget.window} tokens, though it was estimated at ${before}: dense text (data, numbers, other scripts) takes more tokens, or it serves a smaller window.`
       : `The conversation needs about ${before} tokens and the window holds ${budget.window}.`,
     `What cannot be left out: system prompt and instructions ${system}, tools ${tools}, your prompt ${prompt}, newest messages ${newest}.`,
-    `Shorten AGENTS.md or the prompt, ${budget.widen ? `${budget.widen}, ` : ''}or choose a model with a larger window (/model).`,
+    `${sizes.prompt > sizes.system ? 'Shorten the prompt (what lies in a file can be read in parts)' : 'Shorten AGENTS.md or the prompt'}, ${budget.widen ? `${budget.widen}, ` : ''}or choose a model with a larger window (/model).`,
   ].join(' ');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compact } from '../../../core/compaction/compact.ts';
+import { compact, stuckMessage } from '../../../core/compaction/compact.ts';
 import { charactersOf } from '../../../core/compaction/size.ts';
 import { history } from '../../../core/history.ts';
 import { costOf } from '../../../core/served.ts';
@@ -139,4 +139,13 @@ describe('compact', () => {
       expect(costOf(event)).toBe(asked ? 1 : null);
     }
   });
+});
+
+it('what cannot be helped is told with what is too long', () => {
+  const sizes = { system: 900, tools: 400, prompt: 9_000, newest: 0 };
+  const pasted = stuckMessage({ before: 10_300, sizes }, budget);
+  for (const part of ['10300', '8192', 'your prompt 9000', 'Shorten the prompt', '/model'])
+    expect(pasted).toContain(part);
+  expect(pasted).not.toContain('AGENTS.md');
+  expect(stuckMessage({ before: 10_300, sizes: { ...sizes, system: 9_001 } }, budget)).toContain('Shorten AGENTS.md');
 });

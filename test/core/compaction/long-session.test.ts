@@ -42,7 +42,7 @@ async function work({ window, system, tools, read, compactAt }: Sizes) {
   }
   const compactions = made.events.filter((event) => event.type === 'compaction');
   const notices = made.events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
-  return { compactions, notices, problems };
+  return { compactions, notices, problems, made };
 }
 
 /** 8,000 tokens of AGENTS.md. */
@@ -71,8 +71,19 @@ describe('a hundred turns', () => {
   });
 
   it('tell once, with sizes, that what is fixed takes more than half', async () => {
-    const { notices } = await work({ window: 16_384, system: LARGE, tools: 12_000, read: 0 });
+    const { notices, made } = await work({ window: 16_384, system: LARGE, tools: 12_000, read: 0 });
     expect(notices).toHaveLength(1);
+    // Nor in a session that goes on.
+    const count = made.events.length;
+    const again = new WindowRoom({ contextTokens: 16_384, tools: 12_000, model: 'm' }, made.port);
+    for (let i = 0; i < 30; i++) {
+      made.port.append(user(`question ${i}`));
+      await again.make(new AbortController().signal, { force: false });
+      made.port.append(said('a'.repeat(600)));
+    }
+    const types = made.events.slice(count).map(({ type }) => type);
+    expect(types).toContain('compaction');
+    expect(types).not.toContain('notice');
     for (const part of ['16384', ' 8010,', ' 3000)', 'AGENTS.md', '/model']) expect(notices[0]).toContain(part);
     expect((await work({ window: 16_384, system: 6_000, tools: 12_000, read: 0 })).notices).toEqual([]);
   });
