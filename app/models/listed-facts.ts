@@ -28,7 +28,7 @@ export interface ListedFacts {
   cost(backend: string, model: string, usage: IRUsage): number | null;
 }
 
-/** Nobody waits longer for a figure that may never come. */
+/** From when it was asked for. Nobody waits longer for a figure that may never come. */
 const PATIENCE_MS = 2_000;
 
 export function createListedFacts(
@@ -38,7 +38,7 @@ export function createListedFacts(
   let used: KnownModel | undefined;
   /** By backend. */
   const costs = new Map<string, HostedFacts['cost']>();
-  /** By vendor and address: its list, while it comes and when it came. */
+  /** By vendor and address: until its list came, or was waited for long enough. */
   const asked = new Map<string, Promise<void>>();
   const told = new Set<string>();
 
@@ -53,7 +53,7 @@ export function createListedFacts(
     const server = `${row.id} ${url}`;
     let asking = asked.get(server);
     if (!asking) {
-      asking = ask(wanted).catch(() => {});
+      asking = shortly(ask(wanted).catch(() => {}));
       asked.set(server, asking);
     }
     return asking;
@@ -77,7 +77,7 @@ export function createListedFacts(
     },
     async unpriced() {
       const asking = list();
-      if (asking) await shortly(asking);
+      await asking;
       const model = hosted();
       if (!model || model.facts.isPriced) return undefined;
       const id = `${model.row.id}/${model.model}`;
@@ -92,7 +92,7 @@ export function createListedFacts(
 
 async function* endingWith(stream: IRChatStream, asking: Promise<void>): IRChatStream & AsyncGenerator {
   for await (const chunk of stream) {
-    if (chunk.type === 'done') await shortly(asking);
+    if (chunk.type === 'done') await asking;
     yield chunk;
   }
 }
