@@ -37,15 +37,16 @@ export const COMMANDS: Readonly<
     usage: 'ada replay FILE [--project DIR]',
     help: 'run a stored session again with its recorded answers, and show where it differs',
     actions: [],
-    more: `FILE is a log (.ada/sessions/ID.jsonl), or the ID of a session of this project. Its prompts are sent again, the
-recorded model answers, and the real tools run in a copy of the project, in the recorded mode and with the recorded
-approvals. The first call or result that differs is shown from both sides; clock times, durations, temporary paths,
-ids, hashes of commits and ports do not count. Exit codes: 0 equal, 1 different, 2 usage.
+    more: `FILE is a log (.ada/sessions/ID.jsonl), or the ID of a session of this project. Its prompts are sent again, each
+request gets the answer or the failure that was recorded of it, and the real tools run in a copy of the project, in the
+recorded mode and with the recorded approvals; what you typed behind a ! and went back over is done again, too. The
+first call, result or end of a turn that differs is shown from both sides; clock times, durations, temporary paths, ids,
+hashes of commits and ports do not count. Exit codes: 0 equal, 1 different, 2 usage.
 
 The project itself is never touched, but its files are as they are now: --project DIR names a folder that is as it was.
 Copied is what git ignores too, except sessions, the repository of a linked work tree, and files over 100 MB.
 Not run again: calls that were asked for because they use the network, reach out of the project, are destructive or
-cannot be read; calls that were cut off; prompts that got no answer; compactions. A log that is not among the project's
+cannot be read, and such commands of yours; calls that were cut off; compactions. A log that is not among the project's
 own sessions says what runs here, so it needs --trust.
 `,
   },

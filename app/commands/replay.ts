@@ -1,5 +1,5 @@
 /** `ada replay FILE`: a stored session once more, with its recorded answers, on a copy of its project. */
-import { existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readLog } from '../../core/parse-log.ts';
@@ -37,7 +37,7 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   const { recorded, notices, file } = read(wanted, { cwd, home, adaHome });
   const project = flags.project === undefined ? recorded.project : resolve(cwd, flags.project);
   if (!isFolder(project))
-    throw new StartError(`${project}: no such directory${flags.project ? '' : ' (--project DIR names another)'}`);
+    throw new StartError(`${project}: no such directory${flags.project ? '' : ` (${elsewhere(file)})`}`);
   // What a log says is run: somebody else's is as good as somebody else's program.
   const folders = [project, findProject(cwd, home)].flatMap((at) => sessionsDir({ project: at, home, adaHome }).dirs);
   if (!flags.trust && !folders.some((folder) => dirname(file) === real(folder)))
@@ -103,14 +103,37 @@ function read(
     throw new StartError(
       `${wanted}: no such file${wanted.includes('/') ? '' : ', and no session of this project (ada sessions list)'}`,
     );
-  if (!statSync(file).isFile()) throw new StartError(`${wanted} is no file`);
+  if (!statSync(file).isFile()) throw new StartError(`${wanted} is no file: a session is one, .ada/sessions/ID.jsonl`);
   const { events, problem } = readLog(file);
   const recorded = recordedRun(events);
   if (!recorded)
-    throw new StartError(`${wanted} is no session: no line of it is a session event (ada sessions list names them)`);
+    throw new StartError(
+      isRecording(file)
+        ? `${wanted} is no session but a recorded model: ada --model replay:${wanted} asks it`
+        : `${wanted} is no session: no line of it is a session event (ada sessions list names them)`,
+    );
   if (turnsOf(recorded).length === 0) throw new StartError(`${wanted} holds no prompt: there is nothing to run again`);
   const left = recorded.left.map((line) => `not run again: ${line}`);
   return { recorded, notices: problem ? [problem, ...left] : left, file: realpathSync(file) };
+}
+
+/** What to do where the folder of the session is gone: mostly it was moved, with its sessions. */
+function elsewhere(file: string): string {
+  const at = /^(.+)\/\.ada\/sessions\/[^/]+$/.exec(file)?.[1];
+  return at ? `--project ${at} takes the one that holds the session` : '--project DIR names another';
+}
+
+/** Whether a file is what `ada sessions export --replay` writes. */
+function isRecording(file: string): boolean {
+  const [first = ''] = readFileSync(file, 'utf8').split('\n', 1);
+  try {
+    const line = JSON.parse(first) as Record<string, unknown> | null;
+    return ['text', 'reasoning', 'toolCalls', 'finish', 'error', 'capabilities'].some(
+      (name) => line?.[name] !== undefined,
+    );
+  } catch {
+    return false;
+  }
 }
 
 /** The folder of the copy that the session began in, or the copy where that is gone. */

@@ -1,5 +1,5 @@
 /** `ada replay`: a stored session once more, in a copy of its project. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ada, makePlace, type Place } from './ada.ts';
@@ -91,6 +91,49 @@ it('denies again what was denied, and never runs again what reaches out of the c
   expect(run).toMatchObject({ code: 0, stdout: 'equal: 1 prompt, 1 call\n' });
   expect(run.stderr).toMatch(/1 call that reaches out of the copy.* not run again/);
   expect(existsSync(outside)).toBe(true);
+});
+
+it('comes out the same where a guard ended the turn, in a recording of it, too', async () => {
+  const circle = { text: 'I read the file once more. '.repeat(200), chunk: 4 };
+  const model = join(place.home, 'circle.jsonl');
+  const turns = [{ toolCalls: [{ name: 'read_file', input: { path: 'a.txt' } }] }, circle, circle, { text: 'No.' }];
+  writeFileSync(model, turns.map((turn) => `${JSON.stringify(turn)}\n`).join(''));
+  const run = await ada(['-p', '--yolo', '--model', `replay:${model}`, 'Go.'], { place, env: env() });
+  expect(run.code).toBe(4);
+  const [file] = place.logs() as [string];
+  expect(await replay(file)).toMatchObject({ code: 0, stdout: 'equal: 1 prompt, 1 call\n', stderr: '' });
+  const exported = join(place.home, 'exported.jsonl');
+  expect((await ada(['sessions', 'export', '--replay', '-o', exported], { place, env: env() })).code).toBe(0);
+  const played = await ada(['-p', '--yolo', '--model', `replay:${exported}`, 'Go.'], { place, env: env() });
+  expect(played).toMatchObject({ code: 4, stdout: run.stdout });
+  const asSession = await replay(exported);
+  expect(asSession).toMatchObject({ code: 2 });
+  expect(asSession.stderr).toMatch(/recorded model: ada --model replay:/);
+});
+
+it('tells of another AGENTS.md, and finds the calls equal', async () => {
+  const file = await record(EDIT, '--yolo');
+  writeFileSync(join(place.project, 'AGENTS.md'), 'Be brief.\n');
+  const run = await replay(file);
+  expect(run).toMatchObject({ code: 0, stdout: 'equal: 1 prompt, 3 calls\n' });
+  expect(run.stderr).toMatch(/system prompt is another one \(AGENTS\.md/);
+});
+
+it('names the folder that a session was moved to', async () => {
+  const file = await record(EDIT, '--yolo');
+  const moved = join(place.home, 'moved');
+  renameSync(place.project, moved);
+  mkdirSync(place.project);
+  writeFileSync(
+    join(moved, file.slice(place.project.length + 1)),
+    readFileSync(join(moved, file.slice(place.project.length + 1)), 'utf8').replaceAll(
+      place.project,
+      join(place.home, 'gone'),
+    ),
+  );
+  const run = await replay(join(moved, file.slice(place.project.length + 1)));
+  expect(run.code).toBe(2);
+  expect(run.stderr).toContain(`--project ${moved} takes the one that holds the session`);
 });
 
 it('runs what a foreign log says only when told to', async () => {
