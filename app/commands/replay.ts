@@ -1,11 +1,11 @@
 /** `ada replay FILE`: a stored session once more, with its recorded answers, on a copy of its project. */
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readLog } from '../../core/parse-log.ts';
 import { findProject, isTrusted, sessionsDir } from '../../core/project.ts';
 import { type Comparison, compareRuns, type Difference, toldOtherwise } from '../../core/replay/compare.ts';
-import { copyProject } from '../../core/replay/copy-project.ts';
+import { copyProject, removeCopy } from '../../core/replay/copy-project.ts';
 import { recordedModel } from '../../core/replay/recorded-model.ts';
 import { movedTo, type RecordedRun, recordedRun, turnsOf } from '../../core/replay/recorded-run.ts';
 import { runAgain } from '../../core/replay/run-again.ts';
@@ -45,7 +45,7 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
 
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'ada-replay-')));
   // Whatever ends the process, the copy goes with it.
-  const remove = () => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
+  const remove = () => removeCopy(scratch);
   process.once('exit', remove);
   const copy = join(scratch, 'project');
   notices.push(...(await copyProject(realpathSync(project), copy)).map((line) => `not copied: ${line}`));

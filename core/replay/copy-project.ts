@@ -1,6 +1,6 @@
 /** A copy of a project that may be changed at will. */
 
-import { constants, type Dirent } from 'node:fs';
+import { chmodSync, constants, type Dirent, readdirSync, rmSync } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, readdir, readlink, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -14,13 +14,17 @@ const LARGEST = 100 * 1024 * 1024;
  */
 export async function copyProject(from: string, to: string): Promise<string[]> {
   const left: string[] = [];
+  const closed: string[] = [];
   await copyFolder('');
   // The copy is a project of its own, whatever lies around it.
   await mkdir(join(to, '.ada'), { recursive: true, mode: 0o700 });
+  // What could not be written there cannot be written here. Inner ones first.
+  for (const path of closed.reverse()) await chmod(join(to, path), 0o555);
   return left;
 
   async function copyFolder(path: string): Promise<void> {
     await mkdir(join(to, path), { recursive: true });
+    if (((await lstat(join(from, path))).mode & 0o200) === 0 && path !== '.ada') closed.push(path);
     for (const entry of await entriesOf(path)) {
       const inner = join(path, entry.name);
       if (inner === '.ada/sessions' || inner === '.ada/state') continue;
@@ -68,4 +72,21 @@ export async function copyProject(from: string, to: string): Promise<string[]> {
     const inside = target === from || target.startsWith(`${from}/`);
     await symlink(inside ? `${to}${target.slice(from.length)}` : target, join(to, path));
   }
+}
+
+/** Removes a folder with all that is in it, also where something in it took the right to write away. */
+export function removeCopy(folder: string): void {
+  const options = { recursive: true, force: true, maxRetries: 3 };
+  try {
+    rmSync(folder, options);
+  } catch {
+    open(folder);
+    rmSync(folder, options);
+  }
+}
+
+function open(folder: string): void {
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) open(join(folder, entry.name));
 }

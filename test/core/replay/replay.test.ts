@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RepeatedText } from '../../../core/guards/repeated-text.ts';
 import { compareRuns, settled, toldOtherwise } from '../../../core/replay/compare.ts';
-import { copyProject } from '../../../core/replay/copy-project.ts';
+import { copyProject, removeCopy } from '../../../core/replay/copy-project.ts';
 import { inFolder, movedTo, recordedRun, turnsOf } from '../../../core/replay/recorded-run.ts';
 import type { RerunStep } from '../../../core/replay/run-again.ts';
 import type { StoredBody, StoredEvent } from '../../../core/types.ts';
@@ -312,5 +312,19 @@ describe('copyProject', () => {
     expect(lstatSync(join(to, 'run.sh')).mode & 0o777).toBe(0o755);
     expect(readlinkSync(join(to, 'absolute'))).toBe(join(to, 'run.sh'));
     expect(readlinkSync(join(to, 'beside'))).toBe('run.sh');
+  });
+
+  it('copies what may not be written as what may not be written, and removes it', async () => {
+    const [from, to] = [join(root, 'from'), join(root, 'to')];
+    mkdirSync(join(from, 'closed/inner'), { recursive: true });
+    writeFileSync(join(from, 'closed/inner/a.txt'), 'a');
+    for (const path of ['closed/inner', 'closed', '']) chmodSync(join(from, path), 0o555);
+    expect(await copyProject(from, to)).toEqual([]);
+    const modeOf = (path: string) => lstatSync(join(to, path)).mode & 0o777;
+    expect(['', 'closed', 'closed/inner'].map(modeOf)).toEqual([0o555, 0o555, 0o555]);
+    expect(modeOf('.ada') & 0o700).toBe(0o700);
+    removeCopy(to);
+    expect(existsSync(to)).toBe(false);
+    for (const path of ['', 'closed', 'closed/inner']) chmodSync(join(from, path), 0o755);
   });
 });
