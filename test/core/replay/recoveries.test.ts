@@ -23,6 +23,8 @@ const WRITTEN: Answer = { text: 'I read it.\n```json\n{"name": "read_file", "arg
 const SUMMARY: Answer = {
   text: '## Goal\nRead the file and say what it holds.\n## Decisions\nNone.\n## Done\nIt was read.\n## Next step\nGo on.',
 };
+/** In so many the older turns are told for the summary. */
+const PIECES = 2;
 const times = (count: number, answer: (i: number) => Answer) => Array.from({ length: count }, (_, i) => answer(i));
 const go = (session: Session) => prompt(session, 'Go.');
 const goTwice = async (session: Session) => {
@@ -121,7 +123,7 @@ const RECOVERIES: Record<string, Scene> = {
     calls: 1,
   },
   'a request that was too long, with room made': {
-    answers: [READ, DONE, { calls: [bash('echo two')] }, { fail: tooLong }, SUMMARY, READ, DONE],
+    answers: [READ, DONE, { calls: [bash('echo two')] }, { fail: tooLong }, ...times(PIECES, () => SUMMARY), READ, DONE],
     act: async (session) => {
       await prompt(session, `Go. ${'Mind these words. '.repeat(400)}`);
       await prompt(session, 'And on.');
@@ -130,7 +132,7 @@ const RECOVERIES: Record<string, Scene> = {
     calls: 3,
   },
   'requests that were too long twice': {
-    answers: [READ, DONE, READ, { fail: tooLong }, SUMMARY, { fail: tooLong }, READ, DONE],
+    answers: [READ, DONE, READ, { fail: tooLong }, ...times(PIECES, () => SUMMARY), { fail: tooLong }, READ, DONE],
     act: async (session) => {
       await prompt(session, `Go. ${'Mind these words. '.repeat(400)}`);
       await prompt(session, 'And on.');
