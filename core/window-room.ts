@@ -1,6 +1,6 @@
 /** Keeps a session's conversation within its window. */
 import type { CompactionPort } from './compaction/compact.ts';
-import { charactersOf, reasoningOf } from './compaction/size.ts';
+import { charactersOf, FULL, reasoningOf } from './compaction/size.ts';
 import { WindowKeeper, type WindowOptions } from './compaction/window-keeper.ts';
 
 export class WindowRoom {
@@ -10,6 +10,8 @@ export class WindowRoom {
   #toldScarce = false;
   /** The turn in which a person was told what does not reach the model. */
   #toldIn?: AbortSignal;
+  /** The turn in which no summary could be asked for: it goes on whole as long as it fits. */
+  #failedIn?: AbortSignal;
 
   constructor(options: WindowOptions, port: CompactionPort) {
     this.keeper = new WindowKeeper({ ...known(options, port), ...options });
@@ -26,7 +28,8 @@ export class WindowRoom {
   ): Promise<string | undefined> {
     const { keeper } = this;
     let why: string | undefined;
-    if (options.force || keeper.isFull(this.#port.characters())) {
+    const mayWait = this.#failedIn === signal && this.#tokens <= keeper.budget.window * FULL;
+    if (options.force || (keeper.isFull(this.#port.characters()) && !mayWait)) {
       let { budget } = keeper;
       // It was told with the summary that stands there.
       this.#toldScarce ||= this.#port.entries().some(({ from }) => from === 'summary');
@@ -41,6 +44,12 @@ export class WindowRoom {
         result = await compact(this.#port, { signal, budget, ...options });
       }
       if (result.kind === 'stuck') return stuckMessage(result, budget);
+      if (result.kind === 'failed' && options.asked) return `Nothing was left out: ${result.why}`;
+      if (result.kind === 'failed') {
+        this.#failedIn = signal;
+        const text = `no room could be made (${result.why}): the conversation goes on whole, and room is made later`;
+        this.#port.append({ type: 'notice', level: 'warning', text });
+      }
       if (result.kind === 'none' && options.asked) return 'There is nothing to leave out yet.';
       if (result.kind === 'done') {
         keeper.rewritten();
@@ -54,11 +63,17 @@ export class WindowRoom {
     return undefined;
   }
 
+  /** Of the next request, as far as is known. */
+  get #tokens(): number {
+    const { tools, tokensPerCharacter } = this.keeper.budget;
+    return Math.ceil((this.#port.characters() + tools) * tokensPerCharacter);
+  }
+
   /** A window that is known to be cut gets nothing larger without a word, once a turn. `why`: no room could be made. */
   #tellLoss(signal: AbortSignal, why: string | undefined): void {
     const { isCut, isOn, budget } = this.keeper;
     if (!isCut || this.#toldIn === signal) return;
-    const tokens = Math.ceil((this.#port.characters() + budget.tools) * budget.tokensPerCharacter);
+    const tokens = this.#tokens;
     if (tokens <= budget.window) return;
     this.#toldIn = signal;
     const text = [

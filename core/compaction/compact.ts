@@ -6,7 +6,7 @@ import type { Served, StoredBody } from '../types.ts';
 import { changedInstructions } from './changed-instructions.ts';
 import { lostSkills } from './lost-skills.ts';
 import { fixedOf, planCompaction, type Sizes } from './plan.ts';
-import type { Budget } from './size.ts';
+import { type Budget, FULL } from './size.ts';
 import { wholeSummary, writtenIn } from './summary.ts';
 import type { SummaryFacts } from './summary-facts.ts';
 import { writeSummary } from './write-summary.ts';
@@ -34,7 +34,9 @@ export type CompactionResult =
   | { kind: 'done'; before: number; after: number; summarised: boolean }
   | { kind: 'stuck'; before: number; sizes: Sizes }
   /** Nothing was changed. */
-  | { kind: 'aborted' };
+  | { kind: 'aborted' }
+  /** The model could not be asked for a summary, and there is room to go on without one. */
+  | { kind: 'failed'; why: string };
 
 export interface CompactionOptions {
   signal: AbortSignal;
@@ -68,16 +70,30 @@ export async function compact(port: CompactionPort, options: CompactionOptions):
     );
   port.doing('making room');
   const { from, room } = plan;
-  const { text: written, usage } = await writeSummary(port, options, { from, room }).finally(() => port.doing(null));
+  const { text, usage, failure, isUnasked } = await writeSummary(port, options, { from, room }).finally(() =>
+    port.doing(null),
+  );
   const paid = { ...(usage && { usage }), ...(options.asked && { asked: true as const }) };
   if (signal.aborted) {
     // What was answered before that is paid for.
     if (usage) port.append({ type: 'notice', level: 'info', text: INTERRUPTED, ...paid });
     return { kind: 'aborted' };
   }
-  if (written === undefined) port.append({ type: 'notice', level: 'warning', text: NO_SUMMARY });
+  // An error is no bad summary: where all of it still fits, nothing is lost for it.
+  if (text === undefined && failure && (options.asked || !force) && before <= budget.window * FULL) {
+    if (usage) port.append({ type: 'notice', level: 'info', text: FAILED, ...paid });
+    return { kind: 'failed', why: failure.message };
+  }
+  if (text === undefined) {
+    const why = failure
+      ? `the summary failed (${failure.message})`
+      : isUnasked
+        ? 'the window is too small to ask for a summary'
+        : 'the model gave no summary that will do';
+    port.append({ type: 'notice', level: 'warning', text: `${why}: ${INSTEAD}` });
+  }
   // Where nothing could be had, what was written the last time is better than nothing.
-  const summary = wholeSummary(written ?? earlier, port.facts, from, port.state, room);
+  const summary = wholeSummary(text ?? earlier, port.facts, from, port.state, room);
   // It was planned with all of the summary's room.
   const spared = Math.floor(Math.max(0, room - summary.length) * budget.tokensPerCharacter);
   const sizes = { before, after: after - spared };
@@ -86,8 +102,8 @@ export async function compact(port: CompactionPort, options: CompactionOptions):
   return { kind: 'done', ...sizes, summarised: true };
 }
 
-const NO_SUMMARY =
-  'the model gave no summary that will do: what the log knows, your words above all, stands for the older messages';
+const INSTEAD = 'what the log knows, your words above all, stands for the older messages';
+const FAILED = 'making room failed; nothing was left out';
 
 const INTERRUPTED = 'making room was interrupted; nothing was left out';
 

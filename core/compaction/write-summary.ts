@@ -10,10 +10,15 @@ import { charactersOf } from './size.ts';
 import { headingsIn, lacking, summaryRequest } from './summary.ts';
 import { transcript } from './transcript.ts';
 
-/** `text`: undefined where no summary could be had. `usage`: of all answers, also of those that are not used. */
 export interface WrittenSummary {
+  /** Undefined where no summary could be had. */
   text: string | undefined;
+  /** Of all answers, also of those that are not used. */
   usage: Usage | undefined;
+  /** The request failed, and not for its length. */
+  failure: Error | undefined;
+  /** Nothing could be asked for: what must be told does not fit. */
+  isUnasked: boolean;
 }
 
 /** `from`: the number of the first event that is not summarised; `room`: characters of the whole summary. */
@@ -59,13 +64,20 @@ export async function writeSummary(
   const writer = new Writer(port, options);
   if (isReadable(messages) && !(isRefused && sizeOf(messages) > refused * SMALLER)) {
     const text = await writer.write({ ...request, messages }, isReadable);
-    if (!writer.isTooLong) return { text, usage: writer.usage };
+    if (!writer.isTooLong) return written(text, writer);
   }
   const most = Math.floor((budget.window * FULL) / budget.tokensPerCharacter) - room - AROUND;
   const isGuess = isRefused || writer.isTooLong;
   const text = await inPieces(writer, request, port, { ...plan, keep }, isGuess ? Math.min(most, refused / 2) : most);
-  return { text, usage: writer.usage };
+  return written(text, writer);
 }
+
+const written = (text: string | undefined, { usage, failure, isUnasked }: Writer): WrittenSummary => ({
+  text,
+  usage,
+  failure,
+  isUnasked,
+});
 
 const withShortResults = (message: IRMessage): IRMessage =>
   shortened({ seq: 0, from: 'result', message }, new Map(), SHORT_RESULT).message;
@@ -115,6 +127,9 @@ class Writer {
   isTooLong = false;
   /** The last request failed in another way, or was stopped. */
   isStopped = false;
+  /** How it failed. */
+  failure: Error | undefined;
+  isUnasked = true;
 
   constructor(port: CompactionPort, { signal }: Pick<CompactionOptions, 'signal'>) {
     this.#port = port;
@@ -147,12 +162,14 @@ class Writer {
   /** The text of one answer; undefined when there was none. */
   async #answer(stream: IRChatStream): Promise<string | undefined> {
     let text = '';
+    this.isUnasked = false;
     for await (const chunk of stream) {
       if (chunk.type === 'content') text += chunk.delta;
       else if (chunk.type === 'retry' && chunk.discard) text = '';
       else if (chunk.type === 'error') {
         this.isTooLong = chunk.error instanceof AdapterError && chunk.error.category === 'overflow';
         this.isStopped = !this.isTooLong;
+        if (this.isStopped && !this.#signal.aborted) this.failure = chunk.error;
         return undefined;
       } else if (chunk.type === 'done' && chunk.usage) {
         const served = servedBy(chunk, this.#port.state.model);
