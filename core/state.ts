@@ -1,4 +1,5 @@
 /** What a session is: the fold of its stored events. Forget it, replay the log, and it is the same. */
+import { rulesIn } from './permission/always-rule.ts';
 import { isYes } from './question.ts';
 import { titleOf } from './session-title.ts';
 import { holdsLesson } from './taught-calls.ts';
@@ -181,7 +182,7 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
       const name = state.openCalls.find((call) => call.id === event.id)?.name ?? '';
       return {
         waiting: state.waiting.filter((request) => request.id !== event.id),
-        rules: event.rule && event.scope === 'session' ? [...state.rules, event.rule] : state.rules,
+        rules: event.rule && event.scope === 'session' ? [...state.rules, ...rulesIn(event.rule)] : state.rules,
         denials:
           event.decision === 'no'
             ? [...state.denials, { id: event.id, name, reason: event.reason ?? '' }]

@@ -15,7 +15,7 @@ export interface Choices {
 
 export function choicesOf({ request }: Approval, mode: State['mode']): Choices {
   const isDangerous = request.danger !== undefined;
-  const always = isDangerous ? null : (request.rule ?? null);
+  const always = isDangerous ? null : (request.rule?.split('\n').join(' and ') ?? null);
   const isWide = always !== null && (always.includes('*') || !always.includes('('));
   return { auto: !isDangerous && mode !== 'auto', always, meaning: isWide ? (request.ruleInWords ?? '') : '' };
 }

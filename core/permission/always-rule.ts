@@ -5,6 +5,7 @@ import { relative } from 'node:path';
 import type { Access } from '../types.ts';
 import { escapeGlob } from './path-glob.ts';
 import { isWithin, type Places, placePath } from './paths.ts';
+import { parseRule } from './rules.ts';
 import type { Part } from './shell/scene.ts';
 
 /** Subcommands of which every form has the same harmless kind, so that "always" may mean all their arguments. */
@@ -17,7 +18,19 @@ const WIDE = new Set(
   ].flatMap((line) => line.split('|')),
 );
 
-/** The rule text, or undefined. */
+/** Stands between the rules of one answer; no rule of a command holds one. */
+const BETWEEN = '\n';
+
+/** The rules in the text of an answer: nearly always one. */
+export const rulesIn = (text: string): readonly string[] => {
+  const all = text.split(BETWEEN);
+  return all.every((one) => parseRule(one) !== undefined) ? all : [text];
+};
+
+/**
+ * The rule text, or undefined. Of several commands each gets the rule that it would get alone, where that is one for all
+ * its arguments; else the rule spells the whole.
+ */
 export function alwaysRule(tool: string, access: Access, parts: readonly Part[], places: Places): string | undefined {
   if (parts.some((part) => part.class === 'destructive' || part.class === 'hidden' || part.guarded)) return undefined;
   switch (access.kind) {
@@ -33,9 +46,11 @@ export function alwaysRule(tool: string, access: Access, parts: readonly Part[],
     }
     case 'command': {
       if (!placePath(access.cwd, '/', places).inside) return undefined;
-      const only = parts.length === 1 ? parts[0]! : undefined;
-      const start = only?.words.slice(0, 2).join(' ');
-      if (only && only.class === 'write' && start !== undefined && WIDE.has(start)) return `${tool}(${start} *)`;
+      // What only reads needs none.
+      const asked = parts.filter((part) => part.class !== 'read' && !part.structure);
+      const wide = asked.map((part) => (part.class === 'write' ? part.words.slice(0, 2).join(' ') : ''));
+      if (wide.length > 0 && wide.every((start) => WIDE.has(start)))
+        return [...new Set(wide)].map((start) => `${tool}(${start} *)`).join(BETWEEN);
       const command = access.command.trim();
       return command.includes('\n') ? undefined : `${tool}(${command.replace(/[\\*]/g, '\\$&')})`;
     }

@@ -3,7 +3,7 @@
  * and the mode decide, unless a rule speaks; of several rules the strictest wins.
  */
 import type { Access, Mode, Verdict } from '../types.ts';
-import { alwaysRule } from './always-rule.ts';
+import { alwaysRule, rulesIn } from './always-rule.ts';
 import { modeVerdict } from './modes.ts';
 import { createPlaces, isWithin, type Places, placePath } from './paths.ts';
 import { readRemembered, writeRemembered } from './remembered-rules.ts';
@@ -102,12 +102,12 @@ export function createPermissions(options: PermissionOptions): Permissions {
     },
     forbidsReading: (path) => forbidsReading(rules.deny, path, places),
     remember(text, scope) {
-      const [rule] = read([text]);
-      if (!rule) return;
-      session.add(rule.text);
+      const given = read(rulesIn(text)).map((rule) => rule.text);
+      if (given.length === 0) return;
+      for (const rule of given) session.add(rule);
       if (scope === 'session') return;
-      forgotten.delete(rule.text);
-      writeRemembered(options.adaHome, places.project, [...remembered(), rule.text]);
+      for (const rule of given) forgotten.delete(rule);
+      writeRemembered(options.adaHome, places.project, [...remembered(), ...given]);
       project = remembered();
     },
     listRemembered() {

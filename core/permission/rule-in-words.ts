@@ -1,4 +1,5 @@
 /** Says a rule in plain words, so that a person who answers "always" knows what is saved. */
+import { rulesIn } from './always-rule.ts';
 import { parseRule } from './rules.ts';
 
 const CHANGING = new Set(['edit_file', 'write_file', 'apply_patch']);
@@ -9,6 +10,8 @@ const READING = new Set(['read_file', 'ls', 'grep', 'glob']);
  * is no rule comes back as it is.
  */
 export function ruleInWords(text: string): string {
+  const all = rulesIn(text);
+  if (all.length > 1) return all.map(ruleInWords).join('; ');
   const rule = parseRule(text);
   if (!rule) return text;
   const { tool, pattern } = rule;
