@@ -142,9 +142,9 @@ function isNamed(path: string, { names, leads }: Naming, project: string): boole
   }
   if (names === undefined) return existsSync(path);
   try {
-    const found = statSync(path);
+    const found = statSync(path, { throwIfNoEntry: false });
     // Too large to be looked through: nothing is known of it.
-    return found.isFile() && (found.size > MOST || names.test(readFileSync(path, 'utf8')));
+    return found?.isFile() === true && (found.size > MOST || names.test(readFileSync(path, 'utf8')));
   } catch {
     return false;
   }
