@@ -8,8 +8,9 @@ import { removeSession } from './session-removal.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * At most once a day for each number of days; gives what to tell the person, if anything was removed. `days`: how long a session is kept after its
- * last change; 0 keeps all. `wanted`: a log that is about to be gone on with stays. `now`: ms since the epoch.
+ * At most once a day for each number of days; gives what to tell the person, if anything was removed. `days`: how long a
+ * session is kept after its last change; 0 keeps all. `wanted`: a log that is about to be gone on with stays. `now`: ms
+ * since the epoch.
  */
 export function removeOldSessions(
   { dirs, stateDir, stateDirs }: Pick<SessionsPlace, 'dirs' | 'stateDir' | 'stateDirs'>,
