@@ -3,10 +3,8 @@ import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readInstructions } from '../core/instructions.ts';
-import { nearest } from '../core/nearest.ts';
 import { toolsFor } from '../core/patch-trained.ts';
 import { createPermissions, type Permissions } from '../core/permission/permission.ts';
-import { parseRule } from '../core/permission/rules.ts';
 import { findProject, isTrusted, sessionsDir } from '../core/project.ts';
 import { systemPrompt } from '../core/prompt.ts';
 import type { AskPerson } from '../core/question.ts';
@@ -26,6 +24,7 @@ import { holdYoungHeap } from './heap.ts';
 import { whereItMayLeave } from './leaving.ts';
 import { openModels } from './models.ts';
 import type { ChosenModel, Models, ModelsOptions } from './models-api.ts';
+import { checkRules, offered } from './offered-tools.ts';
 import { isOffline, OFFLINE_NOTICE } from './offline.ts';
 import { packageRoot } from './package-root.ts';
 import { findResumed, goOn, readStored, recordedTurns, startNew, storedModel } from './session-file.ts';
@@ -303,39 +302,6 @@ function knownTools(options: ComposeOptions, place: Place): readonly Tool[] {
         off: place.settings.skills?.off,
       });
   return [...coreTools({ env: options.env }), ...lateTools({ skills, env: options.env })];
-}
-
-function offered(all: readonly Tool[], options: ComposeOptions): readonly Tool[] {
-  const names = (list: readonly string[] | undefined) => list?.map((rule) => rule.replace(/\(.*$/s, ''));
-  const only = names(options.allowedTools);
-  const without = names(options.disallowedTools?.filter((rule) => !rule.includes('(')));
-  for (const name of [...(only ?? []), ...(without ?? [])]) {
-    if (all.some((tool) => tool.name === name)) continue;
-    throw new StartError(
-      `no tool is called ${name}; the nearest is ${nearest(
-        name,
-        all.map((tool) => tool.name),
-      )}`,
-    );
-  }
-  return all.filter(({ name }) => (!only || name === 'use_tool' || only.includes(name)) && !without?.includes(name));
-}
-
-/** Rules of flags that are none, or name no tool, guard nothing. */
-function checkRules(options: ComposeOptions, tools: readonly Tool[]): void {
-  for (const [flag, rules] of Object.entries({ allow: options.allow, deny: options.deny }))
-    for (const text of rules) {
-      const rule = parseRule(text);
-      if (!rule)
-        throw new StartError(`--${flag} ${text} is no rule: tool or tool(pattern), for example 'bash(git diff *)'`);
-      // Tools of servers come later and have two underscores; a name that is none would guard nothing.
-      if (rule.tool.includes('__') || tools.some(({ name }) => name === rule.tool)) continue;
-      const near = nearest(
-        rule.tool,
-        tools.map(({ name }) => name),
-      );
-      throw new StartError(`--${flag} ${text}: no tool is called ${rule.tool}; the nearest is ${near}`);
-    }
 }
 
 function permissionsFor(

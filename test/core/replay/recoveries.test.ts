@@ -123,7 +123,15 @@ const RECOVERIES: Record<string, Scene> = {
     calls: 1,
   },
   'a request that was too long, with room made': {
-    answers: [READ, DONE, { calls: [bash('echo two')] }, { fail: tooLong }, ...times(PIECES, () => SUMMARY), READ, DONE],
+    answers: [
+      READ,
+      DONE,
+      { calls: [bash('echo two')] },
+      { fail: tooLong },
+      ...times(PIECES, () => SUMMARY),
+      READ,
+      DONE,
+    ],
     act: async (session) => {
       await prompt(session, `Go. ${'Mind these words. '.repeat(400)}`);
       await prompt(session, 'And on.');

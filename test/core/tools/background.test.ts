@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { coreTools, endJobs, lateTools, listJobs } from '../../../core/tools/index.ts';
 import { testContext } from './tool-context.ts';
 
@@ -90,9 +90,16 @@ describe('background', () => {
   it('keeps only the end of much output', async () => {
     const context = make();
     await context.call('background', { action: 'start', command: 'seq 1 100000; sleep 60' });
-    const { output } = await context.call('background', { action: 'output' });
+    const read = async () => (await context.call('background', { action: 'output' })).output;
+    const output = await vi.waitFor(
+      async () => {
+        const text = await read();
+        expect(text.trimEnd().endsWith('\n100000')).toBe(true);
+        return text;
+      },
+      { timeout: 20_000 },
+    );
     expect(output).toMatch(/only the last lines are kept/);
-    expect(output.trimEnd().endsWith('\n100000')).toBe(true);
     expect(output.length).toBeLessThan(40_000);
   });
 
