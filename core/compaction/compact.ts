@@ -75,8 +75,9 @@ export async function compact(port: CompactionPort, options: CompactionOptions):
   );
   const paid = { ...(usage && { usage }), ...(options.asked && { asked: true as const }) };
   if (signal.aborted) {
-    // What was answered before that is paid for.
-    if (usage) port.append({ type: 'notice', level: 'info', text: INTERRUPTED, ...paid });
+    // What was answered before that is paid for; a turn says itself how it ended.
+    if (usage || (options.asked && signal.reason !== 'close'))
+      port.append({ type: 'notice', level: 'info', text: INTERRUPTED, ...paid });
     return { kind: 'aborted' };
   }
   // An error is no bad summary: where all of it still fits, nothing is lost for it.
@@ -105,7 +106,7 @@ export async function compact(port: CompactionPort, options: CompactionOptions):
 const INSTEAD = 'what the log knows, your words above all, stands for the older messages';
 const FAILED = 'making room failed; nothing was left out';
 
-const INTERRUPTED = 'making room was interrupted; nothing was left out';
+const INTERRUPTED = 'interrupted: nothing was left out';
 
 /** `before`: the messages as they were. */
 function tellWhatHolds(port: CompactionPort, before: readonly Entry[], budget: Budget): void {

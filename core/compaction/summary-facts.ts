@@ -3,7 +3,7 @@
  * does not keep its events in memory.
  */
 import { afterRewind } from '../rewound.ts';
-import type { StoredEvent } from '../types.ts';
+import type { EventOf, StoredEvent } from '../types.ts';
 import { beginningOf } from '../well-formed.ts';
 
 const PROMPT_CHARACTERS = 400;
@@ -41,8 +41,8 @@ export class SummaryFacts {
       this.#prompts = [];
       this.#files = new Map();
       for (const one of afterRewind(this.#earlier(), event)) this.add(one);
-    } else if (event.type === 'user' && event.text.trim()) {
-      this.#prompts.push([event.seq, shortened(event.text.trim())]);
+    } else if (event.type === 'user' && wordsOf(event) !== '') {
+      this.#prompts.push([event.seq, wordsOf(event)]);
       if (this.#prompts.length > KEPT) this.#prompts.splice(this.#leastNeeded(), 1);
     } else if (event.type === 'tool_result' && !event.isError && event.display?.kind === 'diff') {
       const { path } = event.display;
@@ -72,6 +72,14 @@ export class SummaryFacts {
     return [...this.#files];
   }
 }
+
+/** What was said, and that there was something to see with it: no summary holds a picture. */
+function wordsOf({ text, images = [] }: EventOf<'user'>): string {
+  const pictures = images.length === 0 ? '' : images.length === 1 ? AN_IMAGE : `[${images.length} images were here]`;
+  return [shortened(text.trim()), pictures].filter(Boolean).join(' ');
+}
+
+const AN_IMAGE = '[an image was here]';
 
 /** The beginning, and of the rest the sentences that bind. */
 function shortened(text: string): string {

@@ -66,6 +66,23 @@ describe('wholeSummary', () => {
     expect(known.promptsBefore(99)[0]!.length).toBeLessThan(450);
   });
 
+  it('says where there was something to see with a prompt', () => {
+    const known = new SummaryFacts(() => []);
+    const image = { type: 'image' as const, source: { type: 'base64' as const, mediaType: 'image/png', data: 'aGk=' } };
+    const seen = (text: string, count: number): StoredBody => ({
+      type: 'user',
+      text,
+      images: Array(count).fill(image),
+    });
+    for (const event of numbered([session, seen('look at this picture', 1), seen('', 1), seen('compare', 2)]))
+      known.add(event);
+    expect(known.promptsBefore(99)).toEqual([
+      'look at this picture [an image was here]',
+      '[an image was here]',
+      'compare [2 images were here]',
+    ]);
+  });
+
   it('knows its own part again', () => {
     expect(writtenIn(wholeSummary(GOOD, facts, 99, state))).toBe(GOOD);
     expect(writtenIn(wholeSummary(undefined, facts, 99, state))).toBeUndefined();

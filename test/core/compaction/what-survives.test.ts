@@ -244,6 +244,22 @@ describe('a turn in which room is made', () => {
     expect(find(events, 'done')).toMatchObject([{ finish: 'aborted', unsent: ['typed meanwhile'] }]);
     expect(readLog(session.file).events.some(({ type }) => type === 'compaction')).toBe(false);
   });
+
+  it('says so where a person asked for it and interrupted it', async () => {
+    const { session, requests } = start([...filling().slice(0, -1), { hang: true }], { contextTokens: 100_000 });
+    for (let i = 0; requests.length < filling().length - 1; i++) await turn(session, `prompt ${i}`);
+    const events: Event[] = [];
+    const stream = session.events();
+    session.send({ type: 'compact' });
+    for await (const event of stream) {
+      events.push(event);
+      // Once the model is being asked.
+      if (event.type === 'activity' && event.doing !== null) setImmediate(() => session.send({ type: 'abort' }));
+      if (event.type === 'notice') break;
+    }
+    expect(events.at(-1)).toMatchObject({ level: 'info', text: 'interrupted: nothing was left out' });
+    expect(find(events, 'compaction')).toEqual([]);
+  });
 });
 
 it('a long result is never cut inside a character', () => {
