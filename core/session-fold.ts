@@ -5,7 +5,7 @@
 import { type SavedFacts, SummaryFacts } from './compaction/summary-facts.ts';
 import { History, type SavedHistory } from './history.ts';
 import { emptyState, type PromptMark, reduce, type SessionState, stateAfter } from './state.ts';
-import type { EventOf, StoredEvent, Todo } from './types.ts';
+import type { EventOf, Served, StoredEvent, Todo } from './types.ts';
 
 /** The fold as JSON. */
 export interface SavedFold {
@@ -89,30 +89,48 @@ type Before = PromptMark['before'];
 interface SavedMarks {
   cwds: string[];
   todos: (readonly Todo[])[];
-  rows: [seq: number, promptTokens: Before['promptTokens'], toldMode: Before['toldMode'], cwd: number, todos: number][];
+  served: (Served | null)[];
+  rows: [
+    seq: number,
+    promptTokens: Before['promptTokens'],
+    toldMode: Before['toldMode'],
+    cwd: number,
+    todos: number,
+    served: number,
+  ][];
 }
 
 function savedMarks(marks: readonly PromptMark[]): SavedMarks {
-  const cwds = new Map<string, number>();
-  const todos = new Map<readonly Todo[], number>();
+  const cwds = new Places<string>();
+  const todos = new Places<readonly Todo[]>();
+  const served = new Places<Served | null>();
   const rows = marks.map(({ seq, before }): SavedMarks['rows'][number] => [
     seq,
     before.promptTokens,
     before.toldMode,
-    placeIn(cwds, before.cwd),
-    placeIn(todos, before.todos),
+    cwds.of(before.cwd),
+    todos.of(before.todos),
+    // How long the message took counts for nothing here.
+    served.of(before.served, before.served && JSON.stringify([before.served.backend, before.served.model])),
   ]);
-  return { cwds: [...cwds.keys()], todos: [...todos.keys()], rows };
+  return { cwds: cwds.values, todos: todos.values, served: served.values, rows };
 }
 
-function placeIn<T>(places: Map<T, number>, value: T): number {
-  const place = places.get(value) ?? places.size;
-  places.set(value, place);
-  return place;
+/** Values, each once, and where it is. */
+class Places<T> {
+  readonly values: T[] = [];
+  readonly #places = new Map<unknown, number>();
+
+  of(value: T, key: unknown = value): number {
+    const place = this.#places.get(key) ?? this.values.length;
+    if (place === this.values.length) this.values.push(value);
+    this.#places.set(key, place);
+    return place;
+  }
 }
 
-const marksOf = ({ cwds, todos, rows }: SavedMarks): PromptMark[] =>
-  rows.map(([seq, promptTokens, toldMode, cwd, items]) => ({
+const marksOf = ({ cwds, todos, served, rows }: SavedMarks): PromptMark[] =>
+  rows.map(([seq, promptTokens, toldMode, cwd, items, by]) => ({
     seq,
-    before: { cwd: cwds[cwd]!, todos: todos[items]!, toldMode, promptTokens },
+    before: { cwd: cwds[cwd]!, todos: todos[items]!, toldMode, served: served[by]!, promptTokens },
   }));

@@ -1,4 +1,18 @@
-/** What a session is: the fold of its stored events. Forget it, replay the log, and it is the same. */
+/**
+ * What a session is: the fold of its stored events. Forget it, replay the log, and it is the same.
+ *
+ * Going back to before a prompt gives what the conversation had made of the state there, and leaves what a person chose,
+ * what was learnt of servers, and what names the log:
+ * - as before the prompt: `cwd`, `todos`, `toldMode`, `served`, `promptTokens`, `prompts`; `countedWith` is null, since
+ *   the next request need not begin with what was counted.
+ * - as it is: `mode`, `model`, `rules`, `agreed` (chosen by a person); `taught`, `cut` (how a server is); `title`, `id`,
+ *   `project`, `contextTokens`, `lastSeq` (of the log, which keeps all); `denials`, `turns`, `usage` (of the last turn:
+ *   what it took was spent).
+ * - there is nothing of it then: `running`, `openCalls`, `waiting`, `openQuestions`, as no turn runs.
+ *
+ * What else is made of the log goes back in its own fold: messages with skills, instructions and summaries (history.ts),
+ * what summaries tell (compaction/summary-facts.ts), which files are known (session-fold.ts). Ids of calls stay taken.
+ */
 import { rulesIn } from './permission/always-rule.ts';
 import { isYes } from './question.ts';
 import { titleOf } from './session-title.ts';
@@ -51,7 +65,7 @@ export interface SessionState {
 export interface PromptMark {
   /** Number of its `user` event. */
   seq: number;
-  before: Pick<SessionState, 'cwd' | 'todos' | 'toldMode' | 'promptTokens'>;
+  before: Pick<SessionState, 'cwd' | 'todos' | 'toldMode' | 'served' | 'promptTokens'>;
 }
 
 export const noUsage = (): Usage => ({
@@ -213,6 +227,6 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
   }
 }
 
-function mark({ cwd, todos, toldMode, promptTokens }: SessionState, seq: number): PromptMark {
-  return { seq, before: { cwd, todos, toldMode, promptTokens } };
+function mark({ cwd, todos, toldMode, served, promptTokens }: SessionState, seq: number): PromptMark {
+  return { seq, before: { cwd, todos, toldMode, served, promptTokens } };
 }

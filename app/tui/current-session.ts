@@ -29,9 +29,10 @@ import type { State } from './types.ts';
 import { shownFrom, withoutBeginning } from './update/earlier.ts';
 import { initialState } from './update.ts';
 
-/** The screen of a conversation whose beginning is not read: what that would have said is known to the session. */
-function shownFromThere(fresh: State, { cwd, todos, promptTokens, prompts }: SessionState, from: number): State {
-  const count = prompts.filter(({ seq }) => seq < from).length;
+/** The screen of a conversation whose beginning is not read: what that made of it is known to the session. */
+function shownFromThere(fresh: State, { prompts }: SessionState, from: number): State {
+  const count = prompts.findIndex(({ seq }) => seq === from);
+  const { cwd, todos, promptTokens } = prompts[count]!.before;
   return withoutBeginning({ ...fresh, cwd, todos, contextUsed: promptTokens }, from, count);
 }
 

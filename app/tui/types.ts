@@ -272,10 +272,10 @@ export interface State {
   now: number;
   commands: readonly CommandRow[];
   /**
-   * Places in `blocks` of the prompts that began a turn, by the number of their event, and how full the window was
-   * before each.
+   * Places in `blocks` of the prompts that began a turn, by the number of their event; how full the window was before
+   * each, and the todos then.
    */
-  prompts: List<{ seq: number; at: number; used: number | null }>;
+  prompts: List<{ seq: number; at: number; used: number | null; todos: readonly Todo[] }>;
   /** What goes on has no turn: room is made on a person's word, or the conversation goes back. */
   aside?: boolean;
   /** Places in `blocks` of the tool calls, oldest first, and of those that changed a file. */

@@ -7,7 +7,7 @@ import { setDraft } from './composer.ts';
 import { isLoadingRetry, retriedLoading, WAITING } from './loading.ts';
 import { discardMessage, endStreaming, storeMessage, streamReasoning, streamText } from './message.ts';
 import { guardQuestion } from './question.ts';
-import { addNote, append, changeCall, goBack, placeOfCall } from './transcript.ts';
+import { addNote, append, changeCall, goBack, placeOfCall, withTodos } from './transcript.ts';
 import { endText } from './turn-end.ts';
 
 /** Of a running tool's live output this much is kept, in characters; its result brings what there is to see. */
@@ -55,11 +55,7 @@ function fold(state: State, event: Event, time: number, now: number): State {
     case 'answer':
       return replied(state, event, now);
     case 'todos':
-      return {
-        ...state,
-        todos: event.items,
-        focus: state.focus === 'todos' && event.items.length === 0 ? null : state.focus,
-      };
+      return withTodos(state, event.items);
     case 'skill':
       return addNote(state, 'info', `skill ${event.name}`);
     case 'compaction': {
@@ -116,7 +112,8 @@ function user(state: State, event: EventOf<'user'>, time: number): State {
   });
   const queued = state.queued.slice(1);
   if (steered) return { ...next, queued };
-  const prompts = state.prompts.append({ seq: event.seq, at: next.blocks.length - 1, used: state.contextUsed });
+  const { contextUsed: used, todos } = state;
+  const prompts = state.prompts.append({ seq: event.seq, at: next.blocks.length - 1, used, todos });
   return { ...next, prompts, queued, running: true, aside: false, runningSince: time, activity: WAITING };
 }
 

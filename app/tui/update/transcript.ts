@@ -59,6 +59,13 @@ export function expandAll(state: State, open: boolean): State {
   return { ...state, blocks: List.of(blocks), expanded: open };
 }
 
+/** The list of the todos; an empty one has no pane to be in. */
+export const withTodos = (state: State, todos: State['todos']): State => ({
+  ...state,
+  todos,
+  focus: state.focus === 'todos' && todos.length === 0 ? null : state.focus,
+});
+
 /** The transcript before the prompt of this event's number, and what pointed behind it. */
 export function goBack(state: State, seq: number): State {
   let count = state.prompts.length;
@@ -73,7 +80,7 @@ export function goBack(state: State, seq: number): State {
     diffs: { follow: true as const },
   };
   return {
-    ...state,
+    ...withTodos(state, prompt.todos),
     blocks: state.blocks.take(prompt.at),
     prompts: state.prompts.take(count),
     calls: upTo(state.calls),

@@ -75,6 +75,7 @@ describe('a long conversation', () => {
       seq: expect.any(Number),
       at: screen.blocks.length - 1,
       used: 7,
+      todos: [],
     });
   });
 

@@ -77,3 +77,14 @@ it('going back shows the window as full as it was before the prompt', () => {
   screen.stored({ type: 'rewind', to: 1 });
   expect(screen.state.contextUsed).toBeNull();
 });
+
+it('going back shows the todos of that point, also where the list came later', () => {
+  const list = (text: string): StoredBody => ({ type: 'todos', items: [{ text, status: 'active' }] });
+  const screen = new ScreenDriver().stored(user('one'), list('a'), done, user('two'), list('b'), done);
+  screen.stored({ type: 'rewind', to: 4 });
+  expect(screen.state.todos).toEqual([{ text: 'a', status: 'active' }]);
+  screen.state = { ...screen.state, focus: 'todos' };
+  screen.stored({ type: 'rewind', to: 1 });
+  expect(screen.state.todos).toEqual([]);
+  expect(screen.state.focus).toBeNull();
+});

@@ -1,0 +1,99 @@
+/** What going back gives of each part of a session's state. */
+import { expect, it } from 'vitest';
+import { emptyState, reduce, type SessionState, stateAfter } from '../../core/state.ts';
+import { teachCalls } from '../../core/taught-calls.ts';
+import type { Served, StoredBody, StoredEvent } from '../../core/types.ts';
+
+const served = (model: string): Served => ({ backend: 'b', model, local: true, latencyMs: 1, attempts: 1 });
+const usage = (input: number) => ({ ...none, input });
+const none = { input: null, output: null, cacheRead: null, cacheWrite: null, reasoning: null, cost: null };
+const answer = (model: string, input: number): StoredBody => ({
+  type: 'assistant',
+  content: [{ type: 'text', text: 'Yes.' }],
+  finish: 'stop',
+  usage: usage(input),
+  served: served(model),
+});
+const done: StoredBody = {
+  type: 'done',
+  text: 'Yes.',
+  finish: 'stop',
+  usage: none,
+  turns: 1,
+  denials: [],
+  durationMs: 1,
+};
+const todos = (text: string): StoredBody => ({ type: 'todos', items: [{ text, status: 'active' }] });
+
+const before: readonly StoredBody[] = [
+  {
+    type: 'session',
+    id: 's',
+    version: 1,
+    cwd: '/p',
+    project: '/p',
+    model: 'b/one',
+    mode: 'ask',
+    contextTokens: 8192,
+    system: '',
+    tools: [],
+  },
+  { type: 'user', text: 'first' },
+  todos('a'),
+  answer('one', 100),
+  done,
+];
+const since: readonly StoredBody[] = [
+  { type: 'user', text: 'second' },
+  todos('b'),
+  { type: 'mode', value: 'plan' },
+  { type: 'note', about: 'mode', text: 'plan' },
+  { type: 'note', about: 'tools', text: teachCalls([]) },
+  { type: 'tool_call', id: 'c', name: 'bash', detail: '', input: {} },
+  { type: 'approval_request', id: 'c', name: 'bash', summary: 'ls', input: {} },
+  { type: 'approval', id: 'c', decision: 'yes', by: 'user', rule: 'bash(ls)', scope: 'session' },
+  { type: 'tool_result', id: 'c', name: 'bash', output: '', isError: false, cwd: '/p/sub' },
+  { type: 'tool_call', id: 'd', name: 'bash', detail: '', input: {} },
+  { type: 'approval_request', id: 'd', name: 'bash', summary: 'rm', input: {} },
+  { type: 'approval', id: 'd', decision: 'no', by: 'user' },
+  { type: 'tool_result', id: 'd', name: 'bash', output: '', isError: true },
+  { type: 'question', id: 'q', text: 'Go there?', leave: 'b/two' },
+  { type: 'answer', id: 'q', text: 'yes' },
+  { type: 'notice', level: 'info', text: 'cut', cut: { tokens: 4096, asked: 8192 } },
+  { type: 'model', value: 'b/two' },
+  { type: 'title', text: 'my name for it' },
+  answer('two', 900),
+  done,
+];
+const numbered = (bodies: readonly StoredBody[]) =>
+  bodies.map((body, i) => ({ ...body, seq: i + 1, time: 1 }) as StoredEvent);
+const there = stateAfter(emptyState(), numbered(before));
+const later = stateAfter(emptyState(), numbered([...before, ...since]));
+const events = numbered([...before, ...since, { type: 'rewind', to: before.length + 1 }]);
+const gone = stateAfter(emptyState(), events);
+
+const TAKEN_BACK = ['cwd', 'todos', 'toldMode', 'served', 'promptTokens', 'prompts'] as const;
+const HOLDS = [
+  ...(['mode', 'model', 'rules', 'agreed', 'taught', 'cut', 'title', 'id', 'project', 'contextTokens'] as const),
+  ...(['denials', 'turns', 'usage', 'running', 'openCalls', 'waiting', 'openQuestions'] as const),
+];
+
+it.each(TAKEN_BACK)('%s is as before the prompt', (field) => {
+  expect(later[field]).not.toEqual(there[field]);
+  expect(gone[field]).toEqual(there[field]);
+});
+
+it.each(HOLDS)('%s is as it was', (field) => {
+  expect(gone[field]).toEqual(later[field]);
+});
+
+it('decides for every part of the state', () => {
+  expect(gone.countedWith).toBeNull();
+  expect(gone.lastSeq).toBe(events.length);
+  const decided: (keyof SessionState)[] = [...TAKEN_BACK, ...HOLDS, 'countedWith', 'lastSeq'];
+  expect(decided.sort()).toEqual((Object.keys(emptyState()) as (keyof SessionState)[]).sort());
+});
+
+it('is the same one by one', () => {
+  expect(events.reduce(reduce, emptyState())).toEqual(gone);
+});
