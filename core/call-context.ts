@@ -40,5 +40,6 @@ export function callContext(id: string, signal: AbortSignal, session: CallSurrou
     mayRead: (file) => !options.permissions.forbidsReading(file),
     progress: (output) => audience.tell({ type: 'tool_progress', id, output }),
     memory,
+    seen: [],
   };
 }

@@ -11,7 +11,7 @@ import { redact } from './redact.ts';
 import { withoutSecrets } from './redact-result.ts';
 import type { SessionState } from './state.ts';
 import { resolveCall } from './tools/index.ts';
-import type { Access, Decision, Event, StoredBody, Tool, ToolContext, ToolOutput, Verdict } from './types.ts';
+import type { Access, Decision, Event, SeenFile, StoredBody, Tool, ToolContext, ToolOutput, Verdict } from './types.ts';
 
 export interface ApprovalAnswer {
   decision: Decision;
@@ -112,11 +112,19 @@ async function begin(call: ToolUseContent, port: CallPort): Promise<Judged | und
 
 const stoppedBefore = ({ signal }: CallPort): string => `${interruption(signal)} before the call ran.`;
 
+/** What a call gave, and which files it made known on the way. */
+type Settled = ToolOutput & { seen?: readonly SeenFile[] };
+
 /** Asks where it must be asked, then runs; never throws. */
-async function settle(judged: Judged, port: CallPort): Promise<ToolOutput> {
-  const { call, tool, input } = judged;
+async function settle(judged: Judged, port: CallPort): Promise<Settled> {
+  const context = port.context(judged.call.id);
+  const output = await permitAndRun(judged, context, port);
+  return { ...output, seen: context.seen };
+}
+
+async function permitAndRun(judged: Judged, context: ToolContext, port: CallPort): Promise<ToolOutput> {
+  const { tool, input } = judged;
   if (port.signal.aborted) return { output: stoppedBefore(port), isError: true };
-  const context = port.context(call.id);
   try {
     const denied = await permit(judged, context, port);
     if (denied) return { output: denied, isError: true };
@@ -207,7 +215,7 @@ function remember(rule: string, scope: 'session' | 'project', { permissions, emi
 /** Appends what a call gave; gives the text as it was stored. */
 export function appendResult(
   { call, tool, approved }: Pick<Judged, 'call' | 'tool' | 'approved'>,
-  result: ToolOutput,
+  result: Settled,
   port: CallPort,
 ): string {
   const { cwd } = port.context(call.id);
@@ -221,7 +229,13 @@ export function appendResult(
     ...(output.display ? { display: output.display } : {}),
     ...(output.images?.length ? { images: output.images } : {}),
     ...(cwd !== port.state.cwd ? { cwd } : {}),
+    ...(result.seen?.length ? { seen: newestOf(result.seen) } : {}),
   });
   for (const event of output.events ?? []) port.emit(event);
   return output.output;
 }
+
+/** Each file once, as it was known last. */
+const newestOf = (seen: readonly SeenFile[]): SeenFile[] => [
+  ...new Map(seen.map((file) => [file.path, file])).values(),
+];

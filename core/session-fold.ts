@@ -4,7 +4,9 @@
  */
 import { type SavedFacts, SummaryFacts } from './compaction/summary-facts.ts';
 import { History, type SavedHistory } from './history.ts';
+import { afterRewind } from './rewound.ts';
 import { emptyState, type PromptMark, reduce, type SessionState, stateAfter } from './state.ts';
+import { foldSeen, type SeenMarks } from './tools/files/seen-files.ts';
 import type { EventOf, Served, StoredEvent, Todo } from './types.ts';
 
 /** The fold as JSON. */
@@ -13,6 +15,7 @@ export interface SavedFold {
   prompts: SavedMarks;
   history: SavedHistory;
   facts: SavedFacts;
+  seen: readonly (readonly [path: string, mark: string])[];
   opening: EventOf<'session'>;
   callIds: readonly string[];
   said: readonly string[];
@@ -21,8 +24,13 @@ export interface SavedFold {
 export class SessionFold {
   #state: SessionState = emptyState();
   #opening: EventOf<'session'> | undefined;
+  /** All events so far, while all folds go back. */
+  #read: readonly StoredEvent[] | undefined;
   readonly history: History;
   readonly facts: SummaryFacts;
+  /** What the model knows of files. */
+  readonly seen: SeenMarks;
+  readonly #earlier: () => readonly StoredEvent[];
   /** Ids of all calls: a new one must have another. */
   readonly callIds: Set<string>;
   /** Texts of all notices. */
@@ -30,8 +38,10 @@ export class SessionFold {
 
   /** `earlier`: all events so far, for going back. */
   constructor(earlier: () => readonly StoredEvent[], saved?: SavedFold) {
-    this.history = new History(earlier, saved?.history);
-    this.facts = new SummaryFacts(earlier, saved?.facts);
+    this.#earlier = () => (this.#read ??= earlier());
+    this.history = new History(this.#earlier, saved?.history);
+    this.facts = new SummaryFacts(this.#earlier, saved?.facts);
+    this.seen = new Map(saved?.seen);
     this.callIds = new Set(saved?.callIds);
     this.said = new Set(saved?.said);
     this.#opening = saved?.opening;
@@ -63,7 +73,17 @@ export class SessionFold {
     this.facts.add(event);
     if (event.type === 'tool_call') this.callIds.add(event.id);
     else if (event.type === 'notice') this.said.add(event.text);
+    else if (event.type === 'tool_result') foldSeen(this.seen, event.seen);
+    else if (event.type === 'rewind') this.#goBack(event);
     else if (event.type === 'session') this.#opening ??= event;
+  }
+
+  #goBack(rewind: EventOf<'rewind'>): void {
+    this.seen.clear();
+    for (const event of afterRewind(this.#earlier(), rewind))
+      if (event.type === 'tool_result') foldSeen(this.seen, event.seen);
+    // A log is read once for all of them, and not kept.
+    this.#read = undefined;
   }
 
   /** Undefined in the middle of a turn. */
@@ -76,6 +96,7 @@ export class SessionFold {
       prompts: savedMarks(prompts),
       history,
       facts: this.facts.save(),
+      seen: [...this.seen],
       opening: this.#opening,
       callIds: [...this.callIds],
       said: [...this.said],

@@ -24,6 +24,7 @@ import type { SessionState } from './state.ts';
 import type { SessionLog } from './store.ts';
 import type { Partial } from './stream-message.ts';
 import { teach } from './taught-calls.ts';
+import { shareSeen } from './tools/files/seen-files.ts';
 import { canCall, endJobs } from './tools/index.ts';
 import type { ActivityEvent, Command, Event, StoredBody, StoredEvent, TurnFinish } from './types.ts';
 import { Waiting } from './waiting.ts';
@@ -79,6 +80,7 @@ class LiveSession implements Session {
     const tools = schemas ? JSON.stringify(schemas).length : 0;
     this.#port = this.#roomPort();
     this.#room = new WindowRoom({ contextTokens, learnedTokens, compactAt, tools, model, widen }, this.#port);
+    shareSeen(this.#memory, this.#fold.seen);
     keepBeforeChanges(this.#memory, join(options.stateDir, this.id), () => this.state.prompts.at(-1)?.seq ?? 0);
     this.#mend();
     this.#use(model);

@@ -40,6 +40,12 @@ export interface Denial {
   reason: string;
 }
 
+/** A file, relative inside the project, and a mark of the content that the model knows; null: it knows none any more. */
+export interface SeenFile {
+  path: string;
+  mark: string | null;
+}
+
 /** What a person sees of a tool's result, where that is more than its text. */
 export type Display =
   | { kind: 'text'; text: string }
@@ -136,6 +142,8 @@ export type StoredBody =
       images?: readonly ImageContent[];
       /** Working directory after the call, where the call moved it. */
       cwd?: string;
+      /** Files that the model knows another content of since the call. */
+      seen?: readonly SeenFile[];
     }
   | {
       type: 'question';
@@ -323,8 +331,10 @@ export interface ToolContext {
   mayRead?(file: string): boolean;
   /** Live output, as `tool_progress`. */
   progress(output: string): void;
-  /** Values that belong to this session and outlive a call, one a key (hashes of read files, jobs). */
+  /** Values that belong to this session and outlive a call, one a key (contents of read files, jobs). */
   readonly memory: Map<string, unknown>;
+  /** Files that the call made known to the model, for its result; tools add to it as they read and write. */
+  readonly seen?: SeenFile[];
 }
 
 /** Checks a tool's input; zod schemas are these. */

@@ -18,7 +18,8 @@ export async function patch(row: Record<string, unknown>): Promise<unknown> {
     const real = realPath(locate(path, root));
     if (real === undefined || real === root || !isWithin(real, root)) return { refused: `${path} is not below root` };
   }
-  const { changes, refused } = await runPatch(parsed.files, { cwd: root, disk: realDisk(root), memory: new Map() });
+  const known = { memory: new Map(), project: root };
+  const { changes, refused } = await runPatch(parsed.files, { cwd: root, disk: realDisk(root), known });
   const changed = changes.flatMap(({ from, path }) => (from === undefined ? [path] : [from, path]));
   if (refused === undefined) return { changed };
   return changed.length > 0 ? { refused, changed } : { refused };

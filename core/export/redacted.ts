@@ -1,8 +1,15 @@
 import { redact } from '../redact.ts';
 import type { StoredEvent } from '../types.ts';
 
-/** The event with every secret replaced that has a known shape, also in fields that were stored as they came. */
-export const redactedEvent = (event: StoredEvent): StoredEvent => redacted(event) as StoredEvent;
+/**
+ * The event with every secret replaced that has a known shape, also in fields that were stored as they came. Marks of
+ * contents are left out: from one of a short secret that secret could be found by trying.
+ */
+export function redactedEvent(event: StoredEvent): StoredEvent {
+  if (event.type !== 'tool_result' || !event.seen) return redacted(event) as StoredEvent;
+  const { seen: _, ...rest } = event;
+  return redacted(rest) as StoredEvent;
+}
 
 function redacted(value: unknown): unknown {
   if (typeof value === 'string') return redact(value);

@@ -35,7 +35,7 @@ export const applyPatch = defineTool({
     if ('refused' in parsed) return undefined;
     const { cwd } = context;
     const { previewDisk, runPatch } = await loadPatch();
-    const run = await runPatch(parsed.files, { cwd, disk: previewDisk(cwd), memory: copySeen(context.memory) });
+    const run = await runPatch(parsed.files, { cwd, disk: previewDisk(cwd), known: copySeen(context) });
     // Nobody is asked about what changes nothing.
     if (run.refused !== undefined && run.changes.length === 0) return { refused: describe(run) };
     return displayOf(run.changes);
@@ -59,7 +59,7 @@ async function run(input: { patch: string }, context: ToolContext): Promise<Tool
   const files = [...new Set(pathsOf(parsed.files).map((path) => canonical(locate(path, cwd))))].sort();
   const { realDisk, runPatch } = await loadPatch();
   const disk = realDisk(cwd, memory, (file) => judgedPlace(input, file));
-  const result = await allInTurn(files, () => runPatch(parsed.files, { cwd, disk, memory }));
+  const result = await allInTurn(files, () => runPatch(parsed.files, { cwd, disk, known: context }));
   return { output: describe(result), isError: result.refused !== undefined, display: displayOf(result.changes) };
 }
 

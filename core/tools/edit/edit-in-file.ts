@@ -53,7 +53,7 @@ async function run(input: EditInput, context: ToolContext): Promise<ToolOutput> 
     if (error instanceof WriteError) return refuse(error.message);
     throw error;
   }
-  rememberWritten(context.memory, file, outcome.parts);
+  rememberWritten(context, file, outcome.parts);
   const notes = [...outcome.notes];
   if (stale) notes.push('the file had changed on disk since you read it, but the text to replace was the same');
   const line = firstChange(display.patch);
@@ -80,12 +80,12 @@ async function plan(input: EditInput, context: ToolContext): Promise<Planned | {
   // What read_file does not show as text is not edited as text.
   if (!wideOrder(content) && looksBinary(content.subarray(0, 8192)))
     return { refused: `${name} is a binary file and is not edited as text.` };
-  const known = compareSeen(context.memory, file, content);
+  const known = compareSeen(context, file, content);
   const outcome = await applyEdits(content, edits, file);
   const stale = known === 'changed';
   // What is forgiven in a file that the model knows may be the wrong place in one that it does not know.
   const isOther = async (edited: Edited) =>
-    edited.notes.some(isForgiving) || !(await wasSeen(context.memory, file, edited.targets));
+    edited.notes.some(isForgiving) || !(await wasSeen(context, file, edited.targets));
   if (stale && ('notes' in outcome ? await isOther(outcome) : outcome.why !== 'input')) {
     return {
       refused: `${name} has changed on disk since you read it, and the lines to change are not as you read them. Read it again.`,

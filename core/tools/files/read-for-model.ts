@@ -16,7 +16,7 @@ const WHOLE = 8 << 20;
 
 const refuse = (output: string): ToolOutput => ({ output, isError: true });
 
-type Context = Pick<ToolContext, 'cwd' | 'memory' | 'signal'>;
+type Context = Pick<ToolContext, 'cwd' | 'memory' | 'project' | 'seen' | 'signal'>;
 
 /** `judged`: where `file` led when it was allowed. */
 export async function readForModel(
@@ -39,11 +39,11 @@ export async function readForModel(
         if (!opened.isFile()) return refuse(`${name} is not a regular file.`);
         if (opened.size > WHOLE) {
           // It is not kept to compare with, and what was known of it is no longer what the model was shown.
-          forget(context.memory, file);
+          forget(context, file);
           return readLargeFile(fd, opened.size, name, options, context.signal);
         }
         const bytes = readWhole(fd, opened.size);
-        remember(context.memory, file, bytes);
+        remember(context, file, bytes);
         return show(bytes, file, name, options);
       },
       judged,

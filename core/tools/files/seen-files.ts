@@ -1,5 +1,12 @@
-/** What the model has seen of files, so that a change by somebody else is noticed. Kept in the session's memory. */
+/**
+ * What the model has seen of files, so that a change by somebody else is noticed. The record follows from the log: each
+ * result says which files its call made known (`seen`), and the fold of these is the session's record (session-fold.ts).
+ * Contents are no part of it; they are kept as long as the process runs and there is room.
+ */
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { isAbsolute, relative } from 'node:path';
+import type { SeenFile, ToolContext } from '../../types.ts';
 import { canonical } from './locate.ts';
 import { decodeText } from './text-encoding.ts';
 
@@ -9,44 +16,79 @@ const MOST_KEPT = 32 << 20;
 /** From this size on, what ada itself wrote is known by its place on disk and its times; reading all of it would cost. */
 const LARGE = 1 << 20;
 
-type Memory = Map<string, unknown>;
+type Context = Pick<ToolContext, 'memory' | 'project' | 'seen'>;
+
+/** What the model knows of each file: the name that `nameOf` gives it, and the mark of its content. */
+export type SeenMarks = Map<string, string>;
 
 interface Seen {
-  size: number;
-  /** Of the content. */
-  fingerprint?: string;
-  /** Of the file as it was left. */
-  identity?: string;
-  /** While there is room for it. */
-  content?: Buffer;
+  marks: SeenMarks;
+  /** By their mark. */
+  contents: Map<string, Buffer>;
+  /** Bytes of them. */
+  kept: number;
 }
 
-function seen(memory: Memory): Map<string, Seen> {
-  let files = memory.get(KEY) as Map<string, Seen> | undefined;
-  if (!files) memory.set(KEY, (files = new Map()));
-  return files;
+function seenIn(memory: Context['memory']): Seen {
+  let seen = memory.get(KEY) as Seen | undefined;
+  if (!seen) memory.set(KEY, (seen = { marks: new Map(), contents: new Map(), kept: 0 }));
+  return seen;
 }
 
-/** A memory of its own with what this one holds of files, for a trial run. */
-export const copySeen = (memory: Memory): Memory => new Map([[KEY, new Map(seen(memory))]]);
+/** Has the tools of a session keep to this record, which grows and goes back with its log. */
+export const shareSeen = (memory: Context['memory'], marks: SeenMarks): void => {
+  seenIn(memory).marks = marks;
+};
+
+/** What a stored result adds to the record; of a log that was edited, what can be read of it. */
+export function foldSeen(marks: SeenMarks, seen?: readonly SeenFile[]): void {
+  if (!Array.isArray(seen)) return;
+  for (const file of seen) {
+    if (typeof file?.path !== 'string') continue;
+    if (typeof file.mark === 'string') marks.set(file.path, file.mark);
+    else marks.delete(file.path);
+  }
+}
+
+/** The same with a record of its own, for a trial run. */
+export function copySeen({ memory, project }: Context): Context {
+  const { marks, contents, kept } = seenIn(memory);
+  const copy: Seen = { marks: new Map(marks), contents: new Map(contents), kept };
+  return { memory: new Map([[KEY, copy]]), project };
+}
+
+/** A file in the record, however it is spelled: relative inside the project, which may be moved. */
+function nameOf(file: string, project: string): string {
+  const place = canonical(file);
+  const inside = relative(canonical(project), place);
+  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? place : inside;
+}
+
+function record(context: Context, file: string, mark: string | null): void {
+  const seen = [{ path: nameOf(file, context.project), mark }];
+  foldSeen(seenIn(context.memory).marks, seen);
+  context.seen?.push(...seen);
+}
 
 /** Records that the model knows `file` with these contents. */
-export function remember(memory: Memory, file: string, bytes: Buffer): void {
-  const files = seen(memory);
-  const key = canonical(file);
-  files.delete(key);
-  files.set(key, { size: bytes.length, fingerprint: fingerprint(bytes), content: bytes });
-  let kept = 0;
-  for (const known of [...files.values()].reverse()) {
-    if (!known.content) continue;
-    kept += known.content.length;
-    if (kept > MOST_KEPT) known.content = undefined;
+export function remember(context: Context, file: string, bytes: Buffer): void {
+  const mark = markOf(bytes);
+  record(context, file, mark);
+  const seen = seenIn(context.memory);
+  const { contents } = seen;
+  if (!contents.delete(mark)) seen.kept += bytes.length;
+  contents.set(mark, bytes);
+  for (const [oldest, { length }] of contents) {
+    if (seen.kept <= MOST_KEPT) break;
+    contents.delete(oldest);
+    seen.kept -= length;
   }
 }
 
 /** True when all these lines stood in the file as the model knows it; each may be several, with plain ends between. */
-export async function wasSeen(memory: Memory, file: string, lines: readonly string[]): Promise<boolean> {
-  const content = seen(memory).get(canonical(file))?.content;
+export async function wasSeen(context: Context, file: string, lines: readonly string[]): Promise<boolean> {
+  const { marks, contents } = seenIn(context.memory);
+  const content = contents.get(marks.get(nameOf(file, context.project)) ?? '');
   if (!content) return false;
   const { text } = await decodeText(content, file);
   const known = `\n${text.replaceAll('\r\n', '\n')}\n`;
@@ -54,57 +96,32 @@ export async function wasSeen(memory: Memory, file: string, lines: readonly stri
 }
 
 /** Records that the model knows `file` with the contents that were just written to it. */
-export function rememberWritten(memory: Memory, file: string, parts: readonly Buffer[]): void {
+export function rememberWritten(context: Context, file: string, parts: readonly Buffer[]): void {
   const size = parts.reduce((sum, part) => sum + part.length, 0);
-  if (size < LARGE) remember(memory, file, Buffer.concat(parts));
-  else seen(memory).set(canonical(file), { size, identity: identityOf(file) });
+  if (size < LARGE) remember(context, file, Buffer.concat(parts));
+  else record(context, file, `${size} ${identityOf(file) ?? ''}`);
 }
 
 /** Forgets the file: the next change of it is judged as if it had never been read. */
-export function forget(memory: Memory, file: string): void {
-  seen(memory).delete(canonical(file));
-}
+export const forget = (context: Context, file: string): void => record(context, file, null);
 
 /** Whether the contents are those that the model knows; `unknown` when it never read the file. */
-export function compareSeen(memory: Memory, file: string, bytes: Buffer): 'unknown' | 'same' | 'changed' {
-  const known = seen(memory).get(canonical(file));
-  if (known === undefined) return 'unknown';
-  if (known.size !== bytes.length) return 'changed';
-  if (known.fingerprint !== undefined) return known.fingerprint === fingerprint(bytes) ? 'same' : 'changed';
+export function compareSeen(context: Context, file: string, bytes: Buffer): 'unknown' | 'same' | 'changed' {
+  const mark = seenIn(context.memory).marks.get(nameOf(file, context.project));
+  if (mark === undefined) return 'unknown';
+  const [size, rest = ''] = mark.split(' ');
+  if (size !== String(bytes.length)) return 'changed';
+  if (!rest.startsWith(PLACE)) return mark === markOf(bytes) ? 'same' : 'changed';
   // A time alone says nothing of the content.
-  return known.identity !== undefined && known.identity === identityOf(file) ? 'same' : 'unknown';
+  return rest === identityOf(file) ? 'same' : 'unknown';
 }
+
+const PLACE = '@';
 
 function identityOf(file: string): string | undefined {
   const info = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return info && [info.dev, info.ino, info.size, info.mtimeNs, info.ctimeNs].join(':');
+  return info && `${PLACE}${[info.dev, info.ino, info.size, info.mtimeNs, info.ctimeNs].join(':')}`;
 }
 
-/**
- * Length and four 32-bit lanes of an FNV-1a over words (side by side, since each step of one waits for the step before):
- * enough to notice a change, without loading a hash library. Not proof against a forger.
- */
-function fingerprint(bytes: Buffer): string {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Buffer.from(new Uint8Array(bytes));
-  const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2);
-  let a = 0x811c9dc5 | 0;
-  let b = 0x1b873593;
-  let c = 0x85ebca6b | 0;
-  let d = 0x27d4eb2f;
-  const even = words.length & ~3;
-  for (let i = 0; i < even; i += 4) {
-    a = Math.imul(a ^ words[i]!, 0x01000193);
-    b = Math.imul(b ^ words[i + 1]!, 0x01000193);
-    c = Math.imul(c ^ words[i + 2]!, 0x01000193);
-    d = Math.imul(d ^ words[i + 3]!, 0x01000193);
-    a ^= a >>> 15;
-    b ^= b >>> 15;
-    c ^= c >>> 15;
-    d ^= d >>> 15;
-  }
-  for (let i = even * 4; i < bytes.length; i++) {
-    a = Math.imul(a ^ bytes[i]!, 0x01000193);
-    a ^= a >>> 15;
-  }
-  return [bytes.length, a, b, c, d].join(':');
-}
+/** It is stored: from a weaker hash a short content could be had again. */
+const markOf = (bytes: Buffer): string => `${bytes.length} ${createHash('sha256').update(bytes).digest('base64url')}`;

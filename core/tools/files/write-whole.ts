@@ -51,7 +51,7 @@ async function run(input: WriteInput, context: ToolContext): Promise<ToolOutput>
   if (planned.bad !== undefined) return { output: notWritten(planned), isError: true };
   const { file, name, existing, bytes, note, display, before: old } = planned;
   const judged = judgedPlace(input, file);
-  const known = existing ? compareSeen(context.memory, file, existing) : 'unknown';
+  const known = existing ? compareSeen(context, file, existing) : 'unknown';
   if (known === 'changed') {
     const output = `${name} has changed on disk since you read it, so it was not written. Read it again first.`;
     return { output, isError: true };
@@ -66,7 +66,7 @@ async function run(input: WriteInput, context: ToolContext): Promise<ToolOutput>
     if (error instanceof WriteError) return { output: error.message, isError: true };
     throw error;
   }
-  remember(context.memory, file, bytes);
+  remember(context, file, bytes);
   const now = sizes(lines(input.content), bytes.length);
   if (!existing) return { output: `Created ${name} (${now}).${note}`, display };
   const unread = known === 'unknown' ? ', which you had not read' : '';

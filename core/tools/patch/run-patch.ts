@@ -3,6 +3,7 @@
  * before it stay as they are and the rest is left alone (the same as in codex), and the result says so.
  */
 import { lstatSync } from 'node:fs';
+import type { ToolContext } from '../../types.ts';
 import { strayMark } from '../edit/hidden-text.ts';
 import { replacePieces, toBytes } from '../edit/pieces.ts';
 import { damagedBytes, needsEncoding } from '../edit/unknown-text.ts';
@@ -35,7 +36,8 @@ export interface PatchRun {
 interface Place {
   cwd: string;
   disk: Disk;
-  memory: Map<string, unknown>;
+  /** Of the call: what the model knows of files. */
+  known: Pick<ToolContext, 'memory' | 'project' | 'seen'>;
 }
 
 /** `change`: what was done all the same. */
@@ -67,8 +69,8 @@ const hasChanged = (name: string): { refused: string } => ({
 });
 
 /** True when the model knows another content of the file. */
-const isStale = (file: string, bytes: Buffer, { memory }: Place): boolean =>
-  compareSeen(memory, file, bytes) === 'changed';
+const isStale = (file: string, bytes: Buffer, { known }: Place): boolean =>
+  compareSeen(known, file, bytes) === 'changed';
 
 async function add({ path, content, mode }: FilePatch & { kind: 'add' }, place: Place): Promise<Step> {
   const file = locate(path, place.cwd);
@@ -84,7 +86,7 @@ async function add({ path, content, mode }: FilePatch & { kind: 'add' }, place: 
   if (stray) return { refused: `${name}: ${stray}` };
   const failed = await place.disk.write(file, [formed.bytes], mode);
   if (failed) return { refused: failed };
-  remember(place.memory, file, formed.bytes);
+  remember(place.known, file, formed.bytes);
   const notes = [
     ...(existing ? [`it replaced the file that was there (${existing.length} bytes)`] : []),
     ...(formed.note ? [formed.note.trim()] : []),
@@ -108,12 +110,12 @@ async function remove({ path, content }: FilePatch & { kind: 'delete' }, place: 
   }
   const failed = await place.disk.remove(file);
   if (failed) return { refused: failed };
-  forget(place.memory, file);
+  forget(place.known, file);
   return { letter: 'D', path: name, notes: [], ...diff, patch: diff.patch.replace(/^\+\+\+ .*$/m, '+++ /dev/null') };
 }
 
 async function update(patch: FilePatch & { kind: 'update' }, place: Place): Promise<Step> {
-  const { cwd, disk, memory } = place;
+  const { cwd, disk, known } = place;
   const file = locate(patch.path, cwd);
   const name = shownPath(file, cwd);
   const old = await disk.read(file);
@@ -127,7 +129,7 @@ async function update(patch: FilePatch & { kind: 'update' }, place: Place): Prom
   if (!moves) {
     const failed = await disk.write(file, parts);
     if (failed) return { refused: failed };
-    rememberWritten(memory, file, parts);
+    rememberWritten(known, file, parts);
     return { letter: 'M', path: name, notes, ...lineDiff(name, before, after) };
   }
   const to = shownPath(target, cwd);
@@ -142,14 +144,14 @@ async function update(patch: FilePatch & { kind: 'update' }, place: Place): Prom
   }
   const failed = await disk.write(target, parts, old.mode);
   if (failed) return { refused: failed };
-  rememberWritten(memory, target, parts);
+  rememberWritten(known, target, parts);
   const diff = lineDiff(to, before, after);
   const stays = await disk.remove(file);
   if (stays) {
     const why = `${to} has the new content, but the old ${name} is still there: ${stays}`;
     return { refused: why, change: { ...diff, letter: 'bytes' in there ? 'M' : 'A', path: to, notes } };
   }
-  forget(memory, file);
+  forget(known, file);
   const header = `--- ${name}\n+++ ${to}\n`;
   const body = diff.patch.slice(diff.patch.indexOf('\n', diff.patch.indexOf('\n') + 1) + 1);
   return { ...diff, letter: 'R', path: to, from: name, notes, patch: header + body };
@@ -173,7 +175,7 @@ async function editBytes(
   const unsure = needsEncoding(decoded, given);
   if (unsure) return { refused: `${name}: ${unsure}` };
   const outcome = applyHunks(decoded.text, known);
-  const stale = compareSeen(place.memory, file, content) === 'changed';
+  const stale = compareSeen(place.known, file, content) === 'changed';
   // Where nothing but an anchor says what place is meant, only the file as it was read is one.
   const guessed = hunks.some(({ lines }) => lines.every(({ sign }) => sign === '+'));
   if (stale && ('notes' in outcome ? guessed || outcome.notes.length > 0 : outcome.why !== 'nothing')) {
