@@ -118,6 +118,7 @@ interface SavedMarks {
     cwd: number,
     todos: number,
     served: number,
+    countedWith: Before['countedWith'],
   ][];
 }
 
@@ -133,6 +134,7 @@ function savedMarks(marks: readonly PromptMark[]): SavedMarks {
     todos.of(before.todos),
     // How long the message took counts for nothing here.
     served.of(before.served, before.served && JSON.stringify([before.served.backend, before.served.model])),
+    before.countedWith,
   ]);
   return { cwds: cwds.values, todos: todos.values, served: served.values, rows };
 }
@@ -151,7 +153,7 @@ class Places<T> {
 }
 
 const marksOf = ({ cwds, todos, served, rows }: SavedMarks): PromptMark[] =>
-  rows.map(([seq, promptTokens, toldMode, cwd, items, by]) => ({
+  rows.map(([seq, promptTokens, toldMode, cwd, items, by, countedWith]) => ({
     seq,
-    before: { cwd: cwds[cwd]!, todos: todos[items]!, toldMode, served: served[by]!, promptTokens },
+    before: { cwd: cwds[cwd]!, todos: todos[items]!, toldMode, served: served[by]!, promptTokens, countedWith },
   }));

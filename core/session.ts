@@ -272,7 +272,7 @@ class LiveSession implements Session {
       doing: this.#doing,
       wentBack: () => {
         this.#surroundings.place.cwd = this.state.cwd;
-        this.#room.keeper.rewritten();
+        this.#room.wentBack();
       },
     };
   }

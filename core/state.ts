@@ -3,8 +3,8 @@
  *
  * Going back to before a prompt gives what the conversation had made of the state there, and leaves what a person chose,
  * what was learnt of servers, and what names the log:
- * - as before the prompt: `cwd`, `todos`, `toldMode`, `served`, `promptTokens`, `prompts`; `countedWith` is null, since
- *   the next request need not begin with what was counted.
+ * - as before the prompt: `cwd`, `todos`, `toldMode`, `served`, `promptTokens`, `countedWith` (null where the model is
+ *   another one now), `prompts`.
  * - as it is: `mode`, `model`, `rules`, `agreed` (chosen by a person); `taught`, `cut` (how a server is); `title`, `id`,
  *   `project`, `contextTokens`, `lastSeq` (of the log, which keeps all); `denials`, `turns`, `usage` (of the last turn:
  *   what it took was spent).
@@ -65,7 +65,7 @@ export interface SessionState {
 export interface PromptMark {
   /** Number of its `user` event. */
   seq: number;
-  before: Pick<SessionState, 'cwd' | 'todos' | 'toldMode' | 'served' | 'promptTokens'>;
+  before: Pick<SessionState, 'cwd' | 'todos' | 'toldMode' | 'served' | 'promptTokens' | 'countedWith'>;
 }
 
 export const noUsage = (): Usage => ({
@@ -156,7 +156,7 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
     case 'rewind': {
       const at = state.prompts.findIndex(({ seq }) => seq === event.to);
       // What a person chose since (mode, model, rules) holds; what the conversation made is as it was.
-      return at < 0 ? {} : { ...state.prompts[at]!.before, countedWith: null, prompts: state.prompts.slice(0, at) };
+      return at < 0 ? {} : { ...state.prompts[at]!.before, prompts: state.prompts.slice(0, at) };
     }
     case 'title':
       return { title: event.text };
@@ -219,7 +219,7 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
     case 'mode':
       return { mode: event.value };
     case 'model':
-      return { model: event.value, countedWith: null };
+      return { model: event.value, countedWith: null, prompts: state.prompts.map(uncounted) };
     case 'done':
       return { running: false, openCalls: [], waiting: [], openQuestions: [] };
     default:
@@ -227,6 +227,10 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
   }
 }
 
-function mark({ cwd, todos, toldMode, served, promptTokens }: SessionState, seq: number): PromptMark {
-  return { seq, before: { cwd, todos, toldMode, served, promptTokens } };
+/** What another model's server counted is nothing to go by. */
+const uncounted = ({ seq, before }: PromptMark): PromptMark => ({ seq, before: { ...before, countedWith: null } });
+
+function mark(state: SessionState, seq: number): PromptMark {
+  const { cwd, todos, toldMode, served, promptTokens, countedWith } = state;
+  return { seq, before: { cwd, todos, toldMode, served, promptTokens, countedWith } };
 }

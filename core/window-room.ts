@@ -6,6 +6,7 @@ import { WindowKeeper, type WindowOptions } from './compaction/window-keeper.ts'
 export class WindowRoom {
   readonly keeper: WindowKeeper;
   readonly #port: CompactionPort;
+  readonly #tools: number;
   /** A person knows that fixed parts leave little of the window. */
   #toldScarce = false;
   /** The turn in which a person was told what does not reach the model. */
@@ -16,6 +17,12 @@ export class WindowRoom {
   constructor(options: WindowOptions, port: CompactionPort) {
     this.keeper = new WindowKeeper({ ...known(options, port), ...options });
     this.#port = port;
+    this.#tools = options.tools;
+  }
+
+  /** The conversation is an earlier one again. */
+  wentBack(): void {
+    this.keeper.wentBack(known({ model: this.#port.state.model, tools: this.#tools }, this.#port).before);
   }
 
   /**
@@ -88,7 +95,10 @@ export class WindowRoom {
 const TURNED_OFF = '/compact leaves out what is old now, compactAt in the settings (0.75, say) whenever it is needed.';
 
 /** What the log tells of earlier requests to this model. */
-function known({ model, tools }: WindowOptions, port: CompactionPort): Pick<WindowOptions, 'before' | 'cut'> {
+function known(
+  { model, tools }: Pick<WindowOptions, 'model' | 'tools'>,
+  port: CompactionPort,
+): Pick<WindowOptions, 'before' | 'cut'> {
   const { cut, countedWith, promptTokens, model: last } = port.state;
   const ofModel = { cut: cut?.model === model ? { tokens: cut!.tokens, asked: cut!.asked } : null };
   if (!countedWith || !promptTokens || last !== model) return ofModel;

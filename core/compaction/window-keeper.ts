@@ -163,6 +163,17 @@ export class WindowKeeper {
   }
 
   /**
+   * The history is an earlier one again, of which the log tells what the server counted: what was learned of a shorter
+   * one since, with another share of prose, would find it too small.
+   */
+  wentBack(before: WindowOptions['before']): void {
+    this.#before = null;
+    if (!before || this.#counting.isPartial) return;
+    this.#before = { ...before, addedCharacters: 0, isBehind: false };
+    this.#learn(before.counted / before.characters, LEAST_OF_EARLIER);
+  }
+
+  /**
    * Learns from what the server counted. Gives news when the server seems to have cut the prompt: then the window is
    * taken to be what it counted.
    */

@@ -8,7 +8,7 @@ import type { Session } from '../../core/session.ts';
 import type { Event } from '../../core/types.ts';
 import { ProviderError } from '../../providers/errors.ts';
 import type { IRChatRequest } from '../../providers/ir.ts';
-import { dir, find, type Said, start, turn } from './scripted-session.ts';
+import { dir, find, model, type Said, start, turn } from './scripted-session.ts';
 
 const SUMMARY =
   '## Goal\nRead all files.\n## Decisions\nNone yet.\n## Done\nRead some of them.\n## Next step\nRead on.';
@@ -122,6 +122,37 @@ describe('a window that gets full', () => {
     expect(JSON.stringify(requests[2]!.messages.at(-1))).toContain('the branch name');
     expect(JSON.stringify(requests[3]!.messages.at(-1))).toContain('typed meanwhile');
     expect(readLog(session.file).events.map(({ type }) => type)).toContain('compaction');
+  });
+
+  it('keeps to its limit also where going back made the conversation longer again', async () => {
+    // A server whose count has less in it than what is sent: what is learned of a short conversation is too little of a long one.
+    const countOf = ({ messages }: IRChatRequest) => Math.ceil(JSON.stringify(messages).length / 3.6);
+    const counts: number[] = [];
+    const answered = (request: IRChatRequest, signal: AbortSignal) => {
+      const isSummary = JSON.stringify(request.messages.at(-1)).includes('gets too long for the window');
+      const counted = countOf(request);
+      if (!isSummary) counts.push(counted);
+      return model([{ text: isSummary ? SUMMARY : 'a short answer', counted }]).ask(
+        request,
+        signal,
+        async () => undefined,
+      );
+    };
+    const { session } = start([], { contextTokens: 8_192, ask: answered });
+    for (let i = 0; counts.length === 0 || counts.at(-1)! < 5_600; i++)
+      await turn(session, `p${i} ${'w '.repeat(360)}`);
+    await turn(session, 'small');
+    const { seq } = session.state.prompts.at(-1)!;
+    for (let i = 0; i < 2; i++) {
+      await next(session, 'compaction', () => session.send({ type: 'compact' }));
+      await new Promise((resolve) => setImmediate(resolve));
+      await turn(session, `after ${i}`);
+    }
+    expect(counts.at(-1)).toBeLessThan(3_000);
+    await next(session, 'rewind', () => session.send({ type: 'rewind', to: seq, what: 'conversation' }));
+    await new Promise((resolve) => setImmediate(resolve));
+    await turn(session, 'q '.repeat(1_000));
+    expect(counts.at(-1)).toBeLessThan(6_144);
   });
 
   it('leaves all as it was when it is interrupted', async () => {

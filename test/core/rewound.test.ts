@@ -88,10 +88,18 @@ it.each(HOLDS)('%s is as it was', (field) => {
 });
 
 it('decides for every part of the state', () => {
+  // Another model answers now.
   expect(gone.countedWith).toBeNull();
   expect(gone.lastSeq).toBe(events.length);
   const decided: (keyof SessionState)[] = [...TAKEN_BACK, ...HOLDS, 'countedWith', 'lastSeq'];
   expect(decided.sort()).toEqual((Object.keys(emptyState()) as (keyof SessionState)[]).sort());
+});
+
+it('what was counted holds again for the same model', () => {
+  const same = since.filter(({ type }) => type !== 'model');
+  const back = stateAfter(emptyState(), numbered([...before, ...same, { type: 'rewind', to: before.length + 1 }]));
+  expect(back.countedWith).toBe(there.countedWith);
+  expect(back.countedWith).toBe(4);
 });
 
 it('is the same one by one', () => {
