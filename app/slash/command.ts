@@ -5,6 +5,7 @@ import type { Session } from '../../core/session.ts';
 import type { SessionSummary } from '../../core/session-list.ts';
 import type { Command, Display, Mode, Todo } from '../../core/types.ts';
 import type { ModelInfo } from '../../providers/adapter.ts';
+import type { ImageContent } from '../../providers/ir.ts';
 import type { CommandRow, Overlay } from '../tui/types.ts';
 
 export interface SlashContext {
@@ -32,8 +33,8 @@ export interface SlashContext {
   listSessions(): readonly SessionSummary[];
   /** Leaves this conversation for another one, a copy of one, or a new one. */
   open(which: 'new' | { resume: string; fork?: boolean }): Promise<void>;
-  /** Puts a text where prompts are typed. */
-  draft(text: string): void;
+  /** Puts a text where prompts are typed, with what goes along with it. */
+  draft(text: string, images?: readonly ImageContent[]): void;
   exit(): void;
 }
 

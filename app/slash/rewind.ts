@@ -24,7 +24,8 @@ export const rewind: SlashCommand = {
     if (!prompt) return context.say('error', `there is no prompt ${oneLine(word, 40)}; /rewind lists them`);
     if (what === '') return pickScope(context, session, prompt);
     if (!isScope(what)) return context.say('error', `${oneLine(what, 40)}? It is conversation, files or both`);
-    if (context.send({ type: 'rewind', to: prompt.seq, what }) && what !== 'files') context.draft(prompt.text);
+    if (context.send({ type: 'rewind', to: prompt.seq, what }) && what !== 'files')
+      context.draft(prompt.text, prompt.images);
   },
 };
 

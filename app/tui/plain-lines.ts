@@ -55,6 +55,10 @@ export function eventLines(event: Event): readonly string[] {
   }
 }
 
+/** A prompt that could be typed again; here nothing can go with it. */
+export const draftLine = (text: string, images = 0): string =>
+  `the prompt was: ${text}${images ? ` (${images} image${images > 1 ? 's' : ''} with it; --image attaches one at the start)` : ''}`;
+
 /** Lines as they are read aloud: broken between words, with nothing in them hidden. */
 export const readingLines = (lines: readonly string[], columns: number): string[] =>
   lines.flatMap((line) => sanitize(line, { reveal: true }).split('\n')).flatMap((line) => wrap(line, columns));

@@ -18,7 +18,7 @@ import type { DoorOptions } from './door-options.ts';
 import { farewell } from './farewell.ts';
 import { otherSession } from './other-session.ts';
 import { PlainFirstRun } from './plain-first-run.ts';
-import { approvalLines, eventLines, questionLines, readingLines } from './plain-lines.ts';
+import { approvalLines, draftLine, eventLines, questionLines, readingLines } from './plain-lines.ts';
 import { PlainPaths } from './plain-paths.ts';
 import { planDenials } from './plan-denials.ts';
 import { optionOf } from './question-options.ts';
@@ -369,7 +369,7 @@ class PlainDoor {
         const { compose: start } = await import('../compose.ts');
         this.#attach(await start(otherSession(compose, which, current)));
       },
-      draft: (text) => this.#say(`the prompt was: ${text}`),
+      draft: (text, images) => this.#say(draftLine(text, images?.length)),
       exit: () => this.#end(0),
     };
   }

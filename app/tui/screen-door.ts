@@ -263,7 +263,7 @@ class ScreenDoor {
       listModels: async () => (await import('../compose.ts')).listModels(env, compose.cwd, compose.offline),
       listSessions: () => conversations(session?.state.project ?? compose.cwd, env),
       open: (which) => this.#current.open(which),
-      draft: (text) => this.#store.dispatch({ type: 'draft', text }),
+      draft: (text, images) => this.#store.dispatch({ type: 'draft', text, images }),
       exit: () => this.#end(0),
     };
   }

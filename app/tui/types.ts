@@ -4,6 +4,7 @@
  */
 import type { Session } from '../../core/session.ts';
 import type { Display, Event, EventOf, Mode, StoredEvent, Todo } from '../../core/types.ts';
+import type { ImageContent } from '../../providers/ir.ts';
 import type { List } from './list.ts';
 
 /**
@@ -66,7 +67,7 @@ export type Action =
   | { type: 'facts'; local: boolean; contextTokens: number | null }
   /** The turn waits for its model to be loaded, or no more for that. */
   | { type: 'loading'; loading: boolean }
-  | { type: 'draft'; text: string }
+  | { type: 'draft'; text: string; images?: Composer['images'] }
   /** What is looked for among the prompts. */
   | { type: 'query'; text: string }
   /** Prompts of earlier conversations, oldest first, and what was waiting for them. */
@@ -224,6 +225,8 @@ export interface Search {
 
 export interface Composer {
   text: string;
+  /** What goes with the text. */
+  images?: readonly ImageContent[];
   /** Offset in UTF-16 units, always at a grapheme boundary. */
   cursor: number;
   history: readonly string[];

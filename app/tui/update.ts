@@ -4,7 +4,7 @@
  */
 import { List } from './list.ts';
 import type { Action, CommandRow, Effect, State } from './types.ts';
-import { offerFiles, openMenu, setDraft } from './update/composer.ts';
+import { attach, offerFiles, openMenu, setDraft } from './update/composer.ts';
 import { showEarlier, wantsEarlier } from './update/earlier.ts';
 import { applyEvent } from './update/events.ts';
 import { recalled, searchFor } from './update/history.ts';
@@ -46,7 +46,7 @@ export function update(state: State, action: Action): Update {
     case 'earlier':
       return { state: showEarlier(state, action.events), effects: NONE };
     case 'draft':
-      return { state: setDraft(state, action.text), effects: NONE };
+      return { state: attach(setDraft(state, action.text), action.images), effects: NONE };
     case 'loading':
       return { state: showLoading(state, action.loading), effects: NONE };
     case 'facts':

@@ -17,7 +17,7 @@ export function editDraft(state: State, action: EditAction, now: number | null):
   const before: Buffer = composer;
   const after = edit(before, action);
   const focused = state.focus === null ? state : { ...state, focus: null };
-  if (after === before) return focused;
+  if (after === before) return action.type === 'delete' && action.what === 'back' ? detachLast(focused) : focused;
   const next: Composer = { ...composer, ...after, killed: after.killed, goal: after.goal };
   if (after.text === composer.text) {
     const moved = { ...focused, composer: next };
@@ -30,6 +30,14 @@ export function editDraft(state: State, action: EditAction, now: number | null):
 
 /** Replaces the draft; the cursor goes to its end. */
 export const setDraft = (state: State, text: string): State => editDraft(state, { type: 'set', text }, null);
+
+/** Has these go with the draft, in place of others. */
+export const attach = (state: State, images: Composer['images']): State =>
+  state.composer.images === images ? state : { ...state, composer: { ...state.composer, images } };
+
+/** What goes with the draft stands before its text. */
+const detachLast = (state: State): State =>
+  state.composer.images?.length ? attach(state, state.composer.images.slice(0, -1)) : state;
 
 /** A row up or down; where there is none, an earlier or later draft. Null: there is no earlier one. */
 export function upOrBack(state: State): State | null {
@@ -127,7 +135,7 @@ export function runCompletion(state: State, now: number): Update {
 
 /** Enter: a new line behind a backslash, a slash command, or a prompt. */
 export function send(state: State, _now: number): Update {
-  const { text, cursor } = state.composer;
+  const { text, cursor, images } = state.composer;
   if (text[cursor - 1] === '\\') {
     const shorter = editDraft(state, { type: 'delete', what: 'back' }, null);
     return { state: editDraft(shorter, { type: 'newline' }, null), effects: [] };
@@ -138,14 +146,18 @@ export function send(state: State, _now: number): Update {
   if (shell && state.running) return { state: { ...state, refused: REFUSED.busy }, effects: [] };
   const cleared = followed(clearDraft(state));
   const command = slashLine(prompt);
-  if (command) return { state: cleared, effects: [{ type: 'command', ...command }] };
+  // What is attached waits for a prompt.
+  if (command) return { state: attach(cleared, images), effects: [{ type: 'command', ...command }] };
   const next: State = {
     ...cleared,
     queued: state.running ? [...state.queued, prompt] : state.queued,
   };
-  if (shell) return { state: next, effects: [{ type: 'send', command: { type: 'shell', ...shell } }] };
+  if (shell) return { state: attach(next, images), effects: [{ type: 'send', command: { type: 'shell', ...shell } }] };
   // A prompt steers a running turn and starts one otherwise: whichever holds when it arrives, no word is lost.
-  return { state: next, effects: [{ type: 'send', command: { type: 'prompt', text: prompt } }] };
+  return {
+    state: next,
+    effects: [{ type: 'send', command: { type: 'prompt', text: prompt, ...(images?.length && { images }) } }],
+  };
 }
 
 /** What comes of a line is seen, wherever one was reading. */
@@ -159,6 +171,7 @@ export function clearDraft(state: State): State {
   const history = known ? composer.history : [...composer.history, text].slice(-MOST_HISTORY);
   const empty = {
     text: '',
+    images: undefined,
     cursor: 0,
     browsing: null,
     kept: '',

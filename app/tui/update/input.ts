@@ -183,7 +183,7 @@ function clearOrLeave(state: State, now: number): Update {
   if (state.overlay) return dismiss(state, now);
   if (state.composer.search) return stay(closeSearch(state));
   if (state.approvals[0] && state.approvals[0].reason !== null) return stay(closeReason(state, now));
-  if (state.composer.text !== '') return stay({ ...clearDraft(state), leaving: null });
+  if (state.composer.text !== '' || state.composer.images?.length) return stay({ ...clearDraft(state), leaving: null });
   if (state.leaving !== null && now - state.leaving <= LEAVE_WITHIN) return effect(state, { type: 'exit' });
   return stay({ ...state, leaving: now });
 }

@@ -28,7 +28,7 @@ function shownText({ text, search, history }: State['composer']): string {
 
 /** How many rows the draft wants. */
 export const draftLength = ({ composer, size }: State): number =>
-  rowsOf(shownText(composer), draftColumns(size.columns)).length + (composer.search ? 1 : 0);
+  rowsOf(shownText(composer), draftColumns(size.columns)).length + (composer.search || composer.images?.length ? 1 : 0);
 
 export interface DraftView {
   lines: Line[];
@@ -36,10 +36,23 @@ export interface DraftView {
   cursor: { column: number; row: number };
 }
 
-/** The rows of the draft around its cursor. */
+/** The rows of the draft around its cursor, under what goes with it. */
 export function draftView(state: State, height: number): DraftView {
-  const { composer, size, theme, running, approvals } = state;
+  const { composer } = state;
   if (composer.search) return searchView(state, composer.search, height);
+  if (!composer.images?.length || height < 2) return textView(state, height);
+  const { lines, cursor } = textView(state, height - 1);
+  return { lines: [imagesLine(composer.images.length, state), ...lines], cursor: { ...cursor, row: cursor.row + 1 } };
+}
+
+function imagesLine(count: number, { size, theme }: State): Line {
+  const chip = count === 1 ? '[1 image]' : `[${count} images]`;
+  const hint = 'sent with the prompt; Backspace before the text takes it out';
+  return fit(`${' '.repeat(MARGIN)}${paint('accent', chip, theme)} ${paint('dim', hint, theme)}`, size.columns);
+}
+
+function textView(state: State, height: number): DraftView {
+  const { composer, size, theme, running, approvals } = state;
   const prompt = paint(state.focus === null ? 'accent' : 'dim', PROMPT, theme);
   if (composer.text === '') {
     const hint =

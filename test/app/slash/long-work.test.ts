@@ -55,7 +55,7 @@ async function run(
     listModels: async () => [],
     listSessions: () => [],
     open: async (which) => void asked.push({ open: which }),
-    draft: (text) => asked.push({ draft: text }),
+    draft: (text, images) => asked.push({ draft: text, ...(images && { images }) }),
     exit: () => {},
     ...more,
   };
@@ -212,6 +212,11 @@ describe('/rewind', () => {
 
   it('does it, and the prompt comes back to be changed', async () => {
     expect(await run('/rewind 2 both')).toEqual([{ type: 'rewind', to: 2, what: 'both' }, { draft: 'second' }]);
+    const image = { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'aGk=' } } as const;
+    expect(await run('/rewind 1 both', [{ type: 'user', text: 'look', images: [image] }])).toEqual([
+      { type: 'rewind', to: 1, what: 'both' },
+      { draft: 'look', images: [image] },
+    ]);
     expect(await run('/rewind 2 files')).toEqual([{ type: 'rewind', to: 2, what: 'files' }]);
     expect(await run('/rewind 2 all')).toEqual([expect.stringMatching(/^error/)]);
   });

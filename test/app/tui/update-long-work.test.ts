@@ -1,6 +1,7 @@
 /** How the screen takes room being made, and going back. */
 import { expect, it } from 'vitest';
 import { blockLines } from '../../../app/tui/blocks.ts';
+import { view } from '../../../app/tui/view.ts';
 import type { StoredBody } from '../../../core/types.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
@@ -87,4 +88,31 @@ it('going back shows the todos of that point, also where the list came later', (
   screen.stored({ type: 'rewind', to: 1 });
   expect(screen.state.todos).toEqual([]);
   expect(screen.state.focus).toBeNull();
+});
+
+it('what went with a prompt is in the draft again, waits for the prompt, and can be taken out', () => {
+  const image = { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'aGk=' } } as const;
+  const screen = new ScreenDriver().stored(user('one'), done);
+  const shown = () => view(screen.state).lines.join('\n').replace(SGR, '');
+  const draft = (images: readonly (typeof image)[]) => screen.act({ type: 'draft', text: 'look', images });
+  draft([image]);
+  expect(shown()).toMatch(/\[1 image\] sent with the prompt; Backspace before the text takes it out *\n› look/);
+  screen.act({ type: 'draft', text: '/todos', images: [image] });
+  screen.press('Enter');
+  expect(screen.effects.at(-1)).toEqual({ type: 'command', name: 'todos', argument: '' });
+  expect(shown()).toContain('[1 image]');
+  screen.paste('look').press('Enter');
+  expect(screen.effects.at(-1)).toEqual({ type: 'send', command: { type: 'prompt', text: 'look', images: [image] } });
+  expect(shown()).not.toContain('[1 image]');
+
+  draft([image, image]);
+  screen.press('Home', 'Backspace');
+  expect(shown()).toContain('[1 image]');
+  screen.press('Backspace', 'Enter');
+  expect(screen.effects.at(-1)).toEqual({ type: 'send', command: { type: 'prompt', text: 'look' } });
+  draft([image]);
+  screen.press('Ctrl+C');
+  expect(shown()).not.toContain('[1 image]');
+  screen.act({ type: 'draft', text: 'look' });
+  expect(screen.state.composer.images).toBeUndefined();
 });
