@@ -1,5 +1,7 @@
 /** What going back gives of each part of a session's state. */
 import { expect, it } from 'vitest';
+import { SummaryFacts } from '../../core/compaction/summary-facts.ts';
+import { history } from '../../core/history.ts';
 import { emptyState, reduce, type SessionState, stateAfter } from '../../core/state.ts';
 import { teachCalls } from '../../core/taught-calls.ts';
 import type { Served, StoredBody, StoredEvent } from '../../core/types.ts';
@@ -100,6 +102,23 @@ it('what was counted holds again for the same model', () => {
   const back = stateAfter(emptyState(), numbered([...before, ...same, { type: 'rewind', to: before.length + 1 }]));
   expect(back.countedWith).toBe(there.countedWith);
   expect(back.countedWith).toBe(4);
+});
+
+it('leaves nothing of skills, instructions, words and changed files in requests and summaries', () => {
+  const diff = { kind: 'diff', path: 'gone.ts', patch: '', added: 1, removed: 0 } as const;
+  const more: readonly StoredBody[] = [
+    { type: 'user', text: 'second' },
+    { type: 'note', about: 'skill', text: 'the skill' },
+    { type: 'note', about: 'instructions', text: 'the instructions' },
+    { type: 'tool_result', id: 'c', name: 'edit_file', output: '', isError: false, display: diff },
+    { type: 'compaction', before: 9, after: 1, summary: 'the summary', from: 6 },
+    done,
+  ];
+  const all = numbered([...before, ...more, { type: 'rewind', to: before.length + 1 }]);
+  const facts = new SummaryFacts(() => all);
+  for (const event of all) facts.add(event);
+  expect(history(all)).toEqual(history(numbered(before)));
+  expect([facts.promptsBefore(99), facts.files]).toEqual([['first'], []]);
 });
 
 it('is the same one by one', () => {
