@@ -7,6 +7,7 @@ import { nearest } from '../core/nearest.ts';
 import { toolsFor } from '../core/patch-trained.ts';
 import { createPermissions, type Permissions } from '../core/permission/permission.ts';
 import { parseRule } from '../core/permission/rules.ts';
+import { movedNotices } from '../core/place.ts';
 import { findProject, isTrusted, sessionsDir } from '../core/project.ts';
 import { systemPrompt } from '../core/prompt.ts';
 import type { AskPerson } from '../core/question.ts';
@@ -234,6 +235,7 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
     compactAt: settings.compactAt,
     tools,
     permissions,
+    project: place.project,
     directories: options.directories,
     stateDir,
     limits: { maxTurns: options.maxTurns, maxCost: options.maxCost, timeoutMs: options.timeoutMs },
@@ -248,6 +250,7 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
       return { id: next.id, contextTokens: next.contextTokens, parameters: withEffort(next), widen: next.widen };
     },
   });
+  notices.push(...movedNotices(log, session.state));
   // Who listens only from now on has not heard what the log said while it was opened.
   if (options.headless)
     for (const event of log.recent) if (event.seq > log.openedAt && event.type === 'notice') notices.push(event.text);

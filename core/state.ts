@@ -1,4 +1,5 @@
 /** What a session is: the fold of its stored events. Forget it, replay the log, and it is the same. */
+import { movedPath, movedRule } from './moved-path.ts';
 import { isYes } from './question.ts';
 import { titleOf } from './session-title.ts';
 import { holdsLesson } from './taught-calls.ts';
@@ -8,6 +9,10 @@ export interface SessionState {
   id: string;
   cwd: string;
   project: string;
+  /** Folders of the project before it was moved or copied, oldest first. */
+  formerly: readonly string[];
+  /** The folder of the project that the model was last told of, and with which event. */
+  toldProject: { folder: string; seq: number };
   model: string;
   /** Models that were told in this session how to write calls as text. */
   taught: readonly string[];
@@ -83,6 +88,8 @@ export const emptyState = (): SessionState => ({
   id: '',
   cwd: '',
   project: '',
+  formerly: [],
+  toldProject: { folder: '', seq: 0 },
   model: '',
   taught: [],
   mode: 'ask',
@@ -126,8 +133,11 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
       const { id, cwd, project, model, mode, contextTokens, system } = event;
       const taught = typeof system === 'string' && holdsLesson(system) ? [model] : [];
       // The system prompt tells a session that begins in plan mode of it (prompt.ts).
-      return { id, cwd, project, model, taught, mode, toldMode: mode, contextTokens };
+      const toldProject = { folder: project, seq: event.seq };
+      return { id, cwd, project, formerly: [], toldProject, model, taught, mode, toldMode: mode, contextTokens };
     }
+    case 'place':
+      return movedState(state, event);
     case 'user':
       if (event.steered) return {};
       return {
@@ -141,7 +151,13 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
     case 'rewind': {
       const at = state.prompts.findIndex(({ seq }) => seq === event.to);
       // What a person chose since (mode, model, rules) holds; what the conversation made is as it was.
-      return at < 0 ? {} : { ...state.prompts[at]!.before, countedWith: null, prompts: state.prompts.slice(0, at) };
+      if (at < 0) return {};
+      return {
+        ...state.prompts[at]!.before,
+        toldProject: toldBefore(state, event.to),
+        countedWith: null,
+        prompts: state.prompts.slice(0, at),
+      };
     }
     case 'title':
       return { title: event.text };
@@ -163,6 +179,7 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
     case 'note':
       if (event.about === 'tools' && holdsLesson(event.text))
         return { taught: [...new Set([...state.taught, state.model])] };
+      if (event.about === 'place') return { toldProject: { folder: state.project, seq: event.seq } };
       return event.about === 'mode' ? { toldMode: state.mode } : {};
     case 'tool_call':
       return { openCalls: [...state.openCalls, { id: event.id, name: event.name }] };
@@ -211,4 +228,21 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
 
 function mark({ cwd, todos, toldMode, promptTokens }: SessionState, seq: number): PromptMark {
   return { seq, before: { cwd, todos, toldMode, promptTokens } };
+}
+
+/** What was said of the old folder stands for the new one. */
+function movedState(state: SessionState, { project, cwd }: EventOf<'place'>): Partial<SessionState> {
+  const here = (path: string) => movedPath(path, state.project, project) ?? project;
+  return {
+    project,
+    cwd,
+    formerly: [...state.formerly, state.project],
+    rules: state.rules.map((rule) => movedRule(rule, state.project, project)),
+    prompts: state.prompts.map(({ seq, before }) => ({ seq, before: { ...before, cwd: here(before.cwd) } })),
+  };
+}
+
+/** The model forgets with the conversation what it was told of a move; the system prompt names the first folder. */
+function toldBefore({ toldProject, formerly, project }: SessionState, to: number): SessionState['toldProject'] {
+  return toldProject.seq < to ? toldProject : { folder: formerly[0] ?? project, seq: 0 };
 }

@@ -162,7 +162,7 @@ describe('/rewind', () => {
 
   it('says before what would go, and that commands are not covered', async () => {
     const [a, b] = [join(dir, 'a.txt'), join(dir, 'b.txt')];
-    const checkpoints = openCheckpoints(join(dir, 'state'));
+    const checkpoints = openCheckpoints(join(dir, 'state'), { project: dir, formerly: [] });
     for (const file of [a, b]) {
       const made = await checkpoints.before(2, file);
       writeFileSync(file, 'made\n');
