@@ -160,9 +160,14 @@ class JournalOfChanges implements Checkpoints {
 
   /** Its folder and its journal are themselves, and no links that came with a copied project. */
   #isOwn(): boolean {
-    const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    if (isLink(dirname(this.#dir)) || isLink(this.#dir)) return false;
-    return lstatSync(this.#journal, { throwIfNoEntry: false })?.isFile() ?? true;
+    const at = (path: string) => lstatSync(path, { throwIfNoEntry: false });
+    try {
+      if (at(dirname(this.#dir))?.isSymbolicLink() || at(this.#dir)?.isSymbolicLink()) return false;
+      return at(this.#journal)?.isFile() ?? true;
+    } catch {
+      // Something on the way is no folder.
+      return false;
+    }
   }
 
   #append(line: Line): void {
