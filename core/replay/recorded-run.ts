@@ -53,9 +53,10 @@ export interface RecordedRun {
 const ENDED: RecordedAnswer = { text: '(The recording of this turn ends here.)' };
 
 /** Undefined where the log has no `session` event: then nothing says where it ran. */
-export function recordedRun(events: readonly StoredEvent[]): RecordedRun | undefined {
-  const first = events.find((event): event is EventOf<'session'> => event.type === 'session');
+export function recordedRun(log: readonly StoredEvent[]): RecordedRun | undefined {
+  const first = log.find((event): event is EventOf<'session'> => event.type === 'session');
   if (!first) return undefined;
+  const events = asInOnePlace(log, first.project);
   const { id, project, cwd } = first;
   const turns: RecordedTurn[] = [];
   const ends = new Map(
@@ -156,6 +157,19 @@ export function recordedRun(events: readonly StoredEvent[]): RecordedRun | undef
     if (last.toolCalls?.length && !last.error) answers.push({ ...ENDED });
   }
   return { id, project, cwd, turns: kept, left };
+}
+
+/** A session whose project was moved, as if it had been where it began: all of it is run again in one folder. */
+function asInOnePlace(events: readonly StoredEvent[], project: string): readonly StoredEvent[] {
+  if (!events.some(({ type }) => type === 'place')) return events;
+  let now = project;
+  return events.map((event) => {
+    if (event.type === 'place') now = event.project;
+    if (now === project || event.type === 'place') return event;
+    return JSON.parse(JSON.stringify(event), (_key, value: unknown) =>
+      typeof value === 'string' ? inFolder(value, now, project) : value,
+    ) as StoredEvent;
+  });
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count > 1 ? 's' : ''}`;
