@@ -41,8 +41,11 @@ const logsIn = (project: string) => {
 
 it('goes on in the project as it lies now, says so once, and every request begins with the one before', async () => {
   const old = realpathSync(place.project);
+  const chats: object[][] = [];
+  const collect = () => chats.push(...server.chats().map(({ body }) => body.messages as object[]));
   await run(old, '--yolo', 'Remember kiwi-0.');
   renameSync(old, there);
+  collect();
   server.set({
     turns: [{ calls: [{ name: 'write_file', input: { path: 'made.txt', content: 'here\n' } }] }, { text: 'Made.' }],
   });
@@ -51,10 +54,12 @@ it('goes on in the project as it lies now, says so once, and every request begin
   expect(first.stderr).toContain(`this session began in ${old}; it goes on in ${there}`);
   expect(readFileSync(join(there, 'made.txt'), 'utf8')).toBe('here\n');
   expect(existsSync(old)).toBe(false);
+  collect();
   server.set({ turns: [{ text: 'Noted.' }] });
   const second = await run(there, '-c', 'And on.');
   expect(second.stderr).not.toContain('it goes on in');
-  const chats = server.chats().map(({ body }) => body.messages as object[]);
+  collect();
+  expect(chats).toHaveLength(4);
   for (const [i, messages] of chats.entries())
     if (i > 0) expect(JSON.stringify(messages.slice(0, chats[i - 1]!.length))).toBe(JSON.stringify(chats[i - 1]));
   expect(JSON.stringify(chats.at(-1)).match(/The project was moved or copied/g)).toHaveLength(1);
