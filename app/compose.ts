@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readInstructions } from '../core/instructions.ts';
 import { toolsFor } from '../core/patch-trained.ts';
 import { createPermissions, type Permissions } from '../core/permission/permission.ts';
+import { movedNotices } from '../core/place.ts';
 import { findProject, isTrusted, sessionsDir } from '../core/project.ts';
 import { systemPrompt } from '../core/prompt.ts';
 import type { AskPerson } from '../core/question.ts';
@@ -239,6 +240,7 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
     compactAt: settings.compactAt,
     tools,
     permissions,
+    project: place.project,
     directories: options.directories,
     stateDir,
     limits: { maxTurns, maxCost, timeoutMs, unpriced: models.listed.unpriced },
@@ -253,6 +255,7 @@ async function composeAt(place: Place, options: ComposeOptions, notices: string[
       return { id: next.id, contextTokens: next.contextTokens, parameters: withEffort(next), widen: next.widen };
     },
   });
+  notices.push(...movedNotices(log, session.state));
   // Who listens only from now on has not heard what the log said while it was opened.
   if (options.headless)
     for (const event of log.recent) if (event.seq > log.openedAt && event.type === 'notice') notices.push(event.text);

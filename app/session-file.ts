@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { copyCheckpoints } from '../core/checkpoint/copy-checkpoints.ts';
 import { copied, copyLog } from '../core/copy-log.ts';
 import { logInMemory } from '../core/log-in-memory.ts';
+import { newerFormat, newerFormatOf } from '../core/log-version.ts';
 import { readLog, recordsOf } from '../core/parse-log.ts';
 import type { SessionsPlace } from '../core/project.ts';
 import {
@@ -68,22 +69,17 @@ export interface KeptLog {
 }
 
 /**
- * Opens a stored session. One that another process holds, or that cannot be written where it lies, is gone on with in a
- * copy. `store`: where new sessions are kept, prepared.
+ * Opens a stored session. One that another process holds, that cannot be written where it lies, or that a later version
+ * wrote is gone on with in a copy. `store`: where new sessions are kept, prepared.
  */
 export function goOn(stored: StoredLog, store: SessionsPlace, options: LogChoice, notices: string[]): KeptLog {
   const stateDir = stateDirOf(stored.file, store);
-  let why: string;
-  try {
-    const opened = openLog(stored.file, stateDir, stored, besides(stored.file, stateDir, store));
-    if ('log' in opened) {
-      if (store.notice && dirname(stored.file) === store.dir) notices.push(store.notice);
-      return { log: opened.log, stateDir };
-    }
-    why = `that session is open in process ${opened.held}`;
-  } catch (error) {
-    why = `that session cannot be written where it lies (${(error as Error).message})`;
+  const opened = openStored(stored, stateDir, store);
+  if (typeof opened !== 'string') {
+    if (store.notice && dirname(stored.file) === store.dir) notices.push(store.notice);
+    return { log: opened, stateDir };
   }
+  const why = `that session ${opened}`;
   const kept = startNew(stored.file, store, options, []);
   const { id, file, failure } = kept.log;
   // One line for both: where the copy lies is all that another one would add.
@@ -96,6 +92,19 @@ export function goOn(stored: StoredLog, store: SessionsPlace, options: LogChoice
   return kept;
 }
 
+/** The log, or why it is not gone on with where it lies. */
+function openStored(stored: StoredLog, stateDir: string, store: SessionsPlace): SessionLog | string {
+  // What was kept beside a log is this version's.
+  const newer = stored.kept ? undefined : newerFormat(stored.rest);
+  if (newer) return newer;
+  try {
+    const opened = openLog(stored.file, stateDir, stored, besides(stored.file, stateDir, store));
+    return 'log' in opened ? opened.log : `is open in process ${opened.held}`;
+  } catch (error) {
+    return `cannot be written where it lies (${(error as Error).message})`;
+  }
+}
+
 /** Writes a copy of a stored session, to be gone on with later, and gives its id. */
 export function forkStored(parent: string, store: SessionsPlace, notices: string[]): string {
   const id = newSessionId();
@@ -105,6 +114,8 @@ export function forkStored(parent: string, store: SessionsPlace, notices: string
     try {
       copyLog(parent, logFile(place.dir, id), id);
       copyStateOf(parent, store, join(place.stateDir, id));
+      const newer = newerFormatOf(parent);
+      if (newer) notices.push(`${basename(parent, '.jsonl')} ${newer}; the copy is this version's`);
       if (place.notice) notices.push(place.notice);
       return id;
     } catch (error) {
@@ -128,6 +139,8 @@ export function startNew(
       const log = place.inMemory === undefined ? newIn(place, id, parent) : newInMemory(place, id, parent);
       const { stateDir, notice } = place;
       if (parent) copyStateOf(parent, store, join(stateDir, id));
+      const newer = parent && newerFormatOf(parent);
+      if (newer) notices.push(`that session ${newer}; the copy is this version's`);
       if (log.failure) notices.push(`this session cannot be saved: ${log.failure}; it goes on in memory`);
       else if (notice) notices.push(notice);
       return { log, stateDir };

@@ -1,11 +1,17 @@
 /** A copy of a log, for a session that goes on from another one. */
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { eventsIn } from './log-events.ts';
-import type { StoredEvent } from './types.ts';
+import { LOG_VERSION, type StoredEvent } from './types.ts';
 
-/** An event in a copy of its session under a new id; the `session` event names the original as `parent`. */
-export const copied = (event: StoredEvent, id: string): StoredEvent =>
-  event.type === 'session' ? { ...event, id, parent: event.id } : event;
+/**
+ * An event in a copy of its session under a new id; the `session` event names the original as `parent`. The copy of a log
+ * that a later version wrote is this version's.
+ */
+export function copied(event: StoredEvent, id: string): StoredEvent {
+  if (event.type !== 'session') return event;
+  const isNewer = event.version > LOG_VERSION;
+  return { ...event, id, ...(isNewer && { version: LOG_VERSION }), parent: event.id };
+}
 
 /** Text gathered beyond this is written. */
 const FULL = 1 << 18;

@@ -64,6 +64,7 @@ const NEEDED: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   skill: { name: 'string' },
   compaction: { summary: 'string' },
   rewind: { to: 'number' },
+  place: { project: 'string', cwd: 'string' },
   title: { text: 'string' },
   mode: { value: isMode },
   model: { value: 'string' },
@@ -82,6 +83,7 @@ const OPTIONAL: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   approval_request: { input: 'object', danger: 'string', rule: 'string', preview: isDisplay },
   approval: { by: 'string', rule: 'string', scope: 'string', reason: 'string' },
   tool_result: { isError: 'boolean', images: listOf(isMedia), cwd: 'string', display: isDisplay },
+  place: { from: 'string' },
   question: { options: listOf(isText), leave: 'string' },
   notice: {
     cut: (value) => value === null || (isObject(value) && isTokens(value.tokens) && isAmount(value.asked)),

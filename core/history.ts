@@ -103,7 +103,11 @@ export class History {
         break;
       case 'note': {
         const { about, text } = event;
-        const inForce = about === 'skill' || about === 'instructions' || (about === 'tools' && holdsLesson(text));
+        const inForce =
+          about === 'skill' ||
+          about === 'instructions' ||
+          about === 'place' ||
+          (about === 'tools' && holdsLesson(text));
         this.#place({ message: noted(text), seq, from: inForce ? 'instruction' : 'note' });
         break;
       }

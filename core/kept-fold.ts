@@ -9,7 +9,7 @@ import type { SavedFold } from './session-fold.ts';
 
 declare const ADA_VERSION: string;
 /** Another version may fold in another way. Within one, the number says it. */
-const FORM = `5 ${typeof ADA_VERSION === 'string' ? ADA_VERSION : 'source'}`;
+const FORM = `6 ${typeof ADA_VERSION === 'string' ? ADA_VERSION : 'source'}`;
 /** Smaller logs are read as quickly. */
 const WORTH_KEEPING = 1 << 20;
 /** Bytes of the log's beginning and of its end then that must still be there. */

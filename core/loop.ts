@@ -8,6 +8,7 @@ import type { WindowNews } from './compaction/window-keeper.ts';
 import { EMPTY_ANSWER, lostInStream } from './guards/lost-in-stream.ts';
 import { RepeatedCalls } from './guards/repeated-calls.ts';
 import { REPEATED_TEXT } from './guards/repeated-text.ts';
+import { placeNote } from './place.ts';
 import { PLAN_ENDED_NOTE, PLAN_NOTE } from './prompt.ts';
 import { hopOf, servedBy, usageOf } from './served.ts';
 import type { SessionState } from './state.ts';
@@ -88,6 +89,7 @@ export async function runTurn(turn: Turn): Promise<{ finish: TurnFinish; text: s
   if (unpriced !== undefined) turn.sink.stored({ type: 'notice', level: 'warning', text: priceUnknown(unpriced) });
   for (;;) {
     if (turn.signal.aborted) return { finish: abortFinish(turn), text };
+    tellPlace(turn);
     tellMode(turn);
     turn.teach();
     const problem = await turn.makeRoom(isTooLong);
@@ -213,6 +215,12 @@ async function answerWritten(turn: Turn, times: number, isHeld: boolean): Promis
   if (times === 1) turn.sink.stored({ type: 'note', about: 'tools', text: CALL_AS_TEXT_NOTE });
   else if (!isHeld) turn.sink.stored({ type: 'notice', level: 'warning', text: CALLS_AS_TEXT });
   return times === 1 || isHeld;
+}
+
+/** The system prompt names the folder in which the session began. */
+function tellPlace(turn: Turn): void {
+  const text = placeNote(turn.state);
+  if (text) turn.sink.stored({ type: 'note', about: 'place', text });
 }
 
 /** Plan mode is enforced where tools run; the model is told of it once per change, before the next request. */

@@ -1,6 +1,16 @@
 /** The project of a working directory, and where its sessions and other state are kept (CONTRACT, "Environment and files"). */
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { makeFolder } from './make-folder.ts';
@@ -88,6 +98,8 @@ export function sessionsDir(options: { project: string; home: string; adaHome: s
     },
   });
   if (isHome) return outside('this is no project folder');
+  const lost = [own, inProject.dir, inProject.stateDir].find(leadsNowhere);
+  if (lost) return outside(`${lost} is a link that leads nowhere`);
   // A checkout may bring `.ada` as a link: what a person says is not written where it points.
   const leads = [own, ...[inProject.dir, inProject.stateDir].filter(existsSync)].find(
     (path) => existsSync(path) && !within(real(path), real(project)),
@@ -105,6 +117,8 @@ function refusal(folders: readonly string[], further?: () => void): string | und
       makeFolder(folder, 0o700);
     } catch {
       // What of its path is in the way, or else refuses.
+      const lost = upwards(folder).find(leadsNowhere);
+      if (lost !== undefined) return `${lost} is a link that leads nowhere`;
       const there = upwards(folder).find(existsSync);
       return there === undefined || isFolder(there) ? `${there ?? folder} cannot be written` : `${there} is no folder`;
     }
@@ -116,6 +130,16 @@ function refusal(folders: readonly string[], further?: () => void): string | und
     return undefined;
   } catch {
     return `${folders[0]} cannot be written`;
+  }
+}
+
+/** A link to what does not exist. */
+function leadsNowhere(path: string): boolean {
+  if (existsSync(path)) return false;
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
   }
 }
 

@@ -7,10 +7,13 @@ import { removeSession } from './session-removal.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
+/** A clock that is so many days ahead of all that is known here is doubted once, least and most. */
+const FAR = [7, 30] as const;
+
 /**
- * At most once a day for each number of days; gives what to tell the person, if anything was removed. `days`: how long a
- * session is kept after its last change; 0 keeps all. `wanted`: a log that is about to be gone on with stays. `now`: ms
- * since the epoch.
+ * At most once a day for each number of days; gives what to tell the person, if anything was removed, or nothing was
+ * because the clock seems wrong. `days`: how long a session is kept after its last change; 0 keeps all. `wanted`: a log
+ * that is about to be gone on with stays. `now`: ms since the epoch.
  */
 export function removeOldSessions(
   { dirs, stateDir, stateDirs }: Pick<SessionsPlace, 'dirs' | 'stateDir' | 'stateDirs'>,
@@ -22,22 +25,36 @@ export function removeOldSessions(
   const stamp = join(stateDir, 'retention');
   const last = lastRun(stamp);
   // A clock that was set back must not keep everything until it is there again.
-  if (last.days === days && Math.abs(now - last.time) < DAY) return undefined;
+  if ((last.days === days || last.held) && Math.abs(now - last.time) < DAY) return undefined;
   try {
     writeFileSync(stamp, `${now} ${days}`, { mode: 0o600 });
   } catch {
     // What cannot be written here cannot be deleted here either.
     return undefined;
   }
+  const found = dirs.map(listSessions);
+  const newest = Math.max(last.time, ...found.flatMap((sessions) => sessions[0]?.mtime ?? 0));
+  const ahead = (now - newest) / DAY;
+  const isFar = ahead > Math.min(Math.max(days, FAR[0]), FAR[1]) && found.some((sessions) => sessions.length > 0);
+  // Not twice in a row: who comes here once a month has a long pause each time.
+  if (isFar && !(last.held && now > last.time)) {
+    writeFileSync(stamp, `${now} ${days} held`, { mode: 0o600 });
+    return (
+      `no session was removed today: by the clock of this machine it is ${Math.floor(ahead)} days since ada was last used here; ` +
+      `if that is right, those older than ${count(days, 'day')} are removed from tomorrow on (retention in the settings)`
+    );
+  }
   let removed = 0;
   // Also of those that went on elsewhere while the project took no files.
-  for (const [i, dir] of dirs.entries()) {
-    const old = listSessions(dir).filter(({ mtime, file }) => file !== wanted && now - mtime > days * DAY);
+  for (const [i, sessions] of found.entries()) {
+    const old = sessions.filter(({ mtime, file }) => file !== wanted && now - mtime > days * DAY);
     removed += old.filter((session) => isRemoved(session, stateDirs[i] ?? stateDir)).length;
   }
   if (removed === 0) return undefined;
-  return `removed ${removed} ${removed === 1 ? 'session' : 'sessions'} older than ${days} day${days === 1 ? '' : 's'} (retention in the settings)`;
+  return `removed ${count(removed, 'session')} older than ${count(days, 'day')} (retention in the settings)`;
 }
+
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 /** One that cannot be deleted stays, and hinders nobody; so does one that somebody went on with since it was listed. */
 function isRemoved(session: SessionSummary, stateDir: string): boolean {
@@ -49,12 +66,12 @@ function isRemoved(session: SessionSummary, stateDir: string): boolean {
   }
 }
 
-/** When it ran last, ms since the epoch, and with how many days. */
-function lastRun(stamp: string): { time: number; days: number } {
+/** When it ran last, ms since the epoch, with how many days, and whether it held back for the clock's sake. */
+function lastRun(stamp: string): { time: number; days: number; held: boolean } {
   try {
-    const [time, days] = readFileSync(stamp, 'utf8').split(' ').map(Number);
-    return { time: time || 0, days: days ?? Number.NaN };
+    const [time, days, held] = readFileSync(stamp, 'utf8').split(' ');
+    return { time: Number(time) || 0, days: Number(days ?? Number.NaN), held: held === 'held' };
   } catch {
-    return { time: 0, days: Number.NaN };
+    return { time: 0, days: Number.NaN, held: false };
   }
 }

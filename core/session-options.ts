@@ -40,6 +40,11 @@ export interface SessionOptions {
   compactAt?: number;
   tools: readonly Tool[];
   permissions: Permissions;
+  /**
+   * Folder of the project that it goes on in, links resolved: a stored session that names another one was moved. The one
+   * that the log names unless given.
+   */
+  project?: string;
   directories: readonly string[];
   /** Folder for full outputs and other state, one folder a session inside it. */
   stateDir: string;

@@ -14,6 +14,7 @@ import { type Interruption, UNANSWERED } from './interruption.ts';
 import { afterLong } from './long-timer.ts';
 import { describe, runTurn, type Turn } from './loop.ts';
 import { missingEnds } from './missing-ends.ts';
+import { movesTo } from './place.ts';
 import type { AskPerson } from './question.ts';
 import { redact } from './redact.ts';
 import { type ApprovalAnswer, type CallPort, forget, runCalls } from './run-calls.ts';
@@ -67,6 +68,8 @@ class LiveSession implements Session {
     this.openedAt = log.openedAt;
     this.#fold = new SessionFold(() => log.read(), log.kept?.fold);
     this.#fold.addAll(log.recent);
+    this.#mend();
+    for (const move of movesTo(options.project, this.state)) this.#emit(move);
     this.#surroundings = {
       options,
       audience: this.#audience,
@@ -76,13 +79,11 @@ class LiveSession implements Session {
       state: () => this.state,
     };
     for (const rule of this.state.rules) options.permissions.remember(rule, 'session');
-    const schemas = this.#fold.opening?.tools;
-    const tools = schemas ? JSON.stringify(schemas).length : 0;
+    const tools = this.#fold.opening ? JSON.stringify(this.#fold.opening.tools).length : 0;
     this.#port = this.#roomPort();
     this.#room = new WindowRoom({ contextTokens, learnedTokens, compactAt, tools, model, widen }, this.#port);
     shareSeen(this.#memory, this.#fold.seen);
-    keepBeforeChanges(this.#memory, join(options.stateDir, this.id), () => this.state.prompts.at(-1)?.seq ?? 0);
-    this.#mend();
+    keepBeforeChanges(this.#memory, join(options.stateDir, this.id), () => this.state);
     this.#use(model);
   }
 

@@ -4,15 +4,16 @@
  * Going back to before a prompt gives what the conversation had made of the state there, and leaves what a person chose,
  * what was learnt of servers, and what names the log:
  * - as before the prompt: `cwd`, `todos`, `toldMode`, `served`, `promptTokens`, `countedWith` (null where the model is
- *   another one now), `prompts`.
+ *   another one now), `toldProject`, `prompts`.
  * - as it is: `mode`, `model`, `rules`, `agreed` (chosen by a person); `taught`, `cut` (how a server is); `title`, `id`,
- *   `project`, `contextTokens`, `lastSeq` (of the log, which keeps all); `denials`, `turns`, `usage` (of the last turn:
+ *   `project`, `formerly`, `contextTokens`, `lastSeq` (of the log, which keeps all); `denials`, `turns`, `usage` (of the last turn:
  *   what it took was spent).
  * - there is nothing of it then: `running`, `openCalls`, `waiting`, `openQuestions`, as no turn runs.
  *
  * What else is made of the log goes back in its own fold: messages with skills, instructions and summaries (history.ts),
  * what summaries tell (compaction/summary-facts.ts), which files are known (session-fold.ts). Ids of calls stay taken.
  */
+import { movedPath, movedRule } from './moved-path.ts';
 import { rulesIn } from './permission/always-rule.ts';
 import { isYes } from './question.ts';
 import { titleOf } from './session-title.ts';
@@ -23,6 +24,10 @@ export interface SessionState {
   id: string;
   cwd: string;
   project: string;
+  /** Folders of the project before it was moved or copied, oldest first. */
+  formerly: readonly string[];
+  /** The folder of the project that the model was last told of, and with which event. */
+  toldProject: { folder: string; seq: number };
   model: string;
   /** Models that were told in this session how to write calls as text. */
   taught: readonly string[];
@@ -98,6 +103,8 @@ export const emptyState = (): SessionState => ({
   id: '',
   cwd: '',
   project: '',
+  formerly: [],
+  toldProject: { folder: '', seq: 0 },
   model: '',
   taught: [],
   mode: 'ask',
@@ -141,8 +148,11 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
       const { id, cwd, project, model, mode, contextTokens, system } = event;
       const taught = typeof system === 'string' && holdsLesson(system) ? [model] : [];
       // The system prompt tells a session that begins in plan mode of it (prompt.ts).
-      return { id, cwd, project, model, taught, mode, toldMode: mode, contextTokens };
+      const toldProject = { folder: project, seq: event.seq };
+      return { id, cwd, project, formerly: [], toldProject, model, taught, mode, toldMode: mode, contextTokens };
     }
+    case 'place':
+      return movedState(state, event);
     case 'user':
       if (event.steered) return {};
       return {
@@ -156,7 +166,9 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
     case 'rewind': {
       const at = state.prompts.findIndex(({ seq }) => seq === event.to);
       // What a person chose since (mode, model, rules) holds; what the conversation made is as it was.
-      return at < 0 ? {} : { ...state.prompts[at]!.before, prompts: state.prompts.slice(0, at) };
+      if (at < 0) return {};
+      const { before } = state.prompts[at]!;
+      return { ...before, toldProject: toldBefore(state, event.to), prompts: state.prompts.slice(0, at) };
     }
     case 'title':
       return { title: event.text };
@@ -181,6 +193,7 @@ function change(state: SessionState, event: StoredEvent): Partial<SessionState> 
     case 'note':
       if (event.about === 'tools' && holdsLesson(event.text))
         return { taught: [...new Set([...state.taught, state.model])] };
+      if (event.about === 'place') return { toldProject: { folder: state.project, seq: event.seq } };
       return event.about === 'mode' ? { toldMode: state.mode } : {};
     case 'tool_call':
       return { openCalls: [...state.openCalls, { id: event.id, name: event.name }] };
@@ -233,4 +246,21 @@ const uncounted = ({ seq, before }: PromptMark): PromptMark => ({ seq, before: {
 function mark(state: SessionState, seq: number): PromptMark {
   const { cwd, todos, toldMode, served, promptTokens, countedWith } = state;
   return { seq, before: { cwd, todos, toldMode, served, promptTokens, countedWith } };
+}
+
+/** What was said of the old folder stands for the new one. */
+function movedState(state: SessionState, { project, cwd }: EventOf<'place'>): Partial<SessionState> {
+  const here = (path: string) => movedPath(path, state.project, project) ?? project;
+  return {
+    project,
+    cwd,
+    formerly: [...state.formerly, state.project],
+    rules: state.rules.map((rule) => movedRule(rule, state.project, project)),
+    prompts: state.prompts.map(({ seq, before }) => ({ seq, before: { ...before, cwd: here(before.cwd) } })),
+  };
+}
+
+/** The model forgets with the conversation what it was told of a move; the system prompt names the first folder. */
+function toldBefore({ toldProject, formerly, project }: SessionState, to: number): SessionState['toldProject'] {
+  return toldProject.seq < to ? toldProject : { folder: formerly[0] ?? project, seq: 0 };
 }

@@ -54,7 +54,7 @@ export type Display =
   | { kind: 'todos'; items: readonly Todo[] }
   | { kind: 'agent'; name: string; session: string };
 
-export type NoteAbout = 'mode' | 'skill' | 'todos' | 'tools' | 'instructions' | 'shell';
+export type NoteAbout = 'mode' | 'skill' | 'todos' | 'tools' | 'instructions' | 'shell' | 'place';
 
 export type EventErrorCode =
   | 'authentication'
@@ -176,6 +176,11 @@ export type StoredBody =
     }
   /** The conversation went back to before prompt `to`: what lies between it and here is in no later request. */
   | { type: 'rewind'; to: number }
+  /**
+   * The project lies in another folder than before, in which the session goes on: paths below `from` stand for the same
+   * below `project`.
+   */
+  | { type: 'place'; from: string; project: string; cwd: string }
   /** The person gave the session a name. */
   | { type: 'title'; text: string }
   | { type: 'mode'; value: Mode }

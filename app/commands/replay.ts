@@ -35,11 +35,15 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   const home = process.env.HOME || homedir();
   const adaHome = process.env.ADA_HOME || join(home, '.ada');
   const { recorded, notices, file } = read(wanted, { cwd, home, adaHome });
-  const project = flags.project === undefined ? recorded.project : resolve(cwd, flags.project);
+  const atHand = findProject(cwd, home);
+  const lies = projectOf(file, atHand, { home, adaHome });
+  const project = flags.project === undefined ? (lies ?? recorded.project) : resolve(cwd, flags.project);
   if (!isFolder(project))
     throw new StartError(`${project}: no such directory${flags.project ? '' : ` (${elsewhere(file)})`}`);
   // What a log says is run: somebody else's is as good as somebody else's program.
-  const folders = [project, findProject(cwd, home)].flatMap((at) => sessionsDir({ project: at, home, adaHome }).dirs);
+  const folders = [flags.project === undefined ? recorded.project : project, atHand].flatMap(
+    (at) => sessionsDir({ project: at, home, adaHome }).dirs,
+  );
   if (!flags.trust && !folders.some((folder) => dirname(file) === real(folder)))
     throw new StartError(`${wanted} is not among the sessions of this project; --trust runs what it says`);
 
@@ -134,6 +138,13 @@ function isRecording(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The project whose session it is: the one in which its log lies, or the one at hand where $ADA_HOME keeps it for that. */
+function projectOf(file: string, atHand: string, place: { home: string; adaHome: string }): string | undefined {
+  const folder = dirname(file);
+  if (sessionsDir({ project: atHand, ...place }).dirs.some((dir) => real(dir) === folder)) return atHand;
+  return folder.endsWith(join('/.ada', 'sessions')) ? dirname(dirname(folder)) : undefined;
 }
 
 /** The folder of the copy that the session began in, or the copy where that is gone. */

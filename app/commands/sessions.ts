@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { eventsIn } from '../../core/log-events.ts';
+import { newerFormatOf } from '../../core/log-version.ts';
 import { findProject, type SessionsPlace, sessionsDir } from '../../core/project.ts';
 import { folderProblem, listSessions, type SessionSummary } from '../../core/session-list.ts';
 import type { Found } from '../../core/session-search.ts';
@@ -210,6 +211,8 @@ function eventsOf({ id, file }: SessionSummary): Iterable<StoredEvent> {
   } catch (error) {
     throw new StartError(`session ${id} cannot be read: ${(error as Error).message}`);
   }
+  const newer = newerFormatOf(file);
+  if (newer) complain(`ada: ${id} ${newer}; what this one does not know of it is left out`);
   if (read.problem) complain(`ada: ${file}: ${read.problem}`);
   return read.events;
 }

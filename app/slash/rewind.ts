@@ -1,7 +1,8 @@
-import { relative } from 'node:path';
+import { isAbsolute } from 'node:path';
 import type { RestoreStep } from '../../core/checkpoint/restore.ts';
 import { withoutRewound } from '../../core/rewound.ts';
 import type { Session } from '../../core/session.ts';
+import { shownPath } from '../../core/tools/files/locate.ts';
 import type { EventOf, RewindScope, StoredEvent } from '../../core/types.ts';
 import { oneLine } from '../plain-text.ts';
 import type { SlashCommand, SlashContext } from './command.ts';
@@ -50,14 +51,24 @@ async function pickScope(context: SlashContext, session: Session, prompt: Prompt
   const after = session.stored().filter(({ seq }) => seq >= prompt.seq);
   const standing = withoutRewound(session.stored()).filter(({ seq }) => seq >= prompt.seq);
   const count = (type: StoredEvent['type']) => standing.filter((event) => event.type === type).length;
-  const [{ openCheckpoints }, { planRestore }, { isMoving, KEEPS, REASONS, staysOf }, { commandsSince }] =
-    await Promise.all([
-      import('../../core/checkpoint/checkpoints.ts'),
-      import('../../core/checkpoint/restore.ts'),
-      import('../../core/checkpoint/rewind.ts'),
-      import('../../core/checkpoint/commands-since.ts'),
-    ]);
-  const steps = context.stateDir === null ? [] : await planRestore(openCheckpoints(context.stateDir), prompt.seq);
+  const [
+    { openCheckpoints },
+    { planRestore },
+    { isMoving, KEEPS, REASONS, staysOf },
+    { commandsSince },
+    { writtenOutside },
+  ] = await Promise.all([
+    import('../../core/checkpoint/checkpoints.ts'),
+    import('../../core/checkpoint/restore.ts'),
+    import('../../core/checkpoint/rewind.ts'),
+    import('../../core/checkpoint/commands-since.ts'),
+    import('../../core/checkpoint/written-outside.ts'),
+  ]);
+  const mayTouch = writtenOutside(() => session.stored(), context.rules);
+  const steps =
+    context.stateDir === null
+      ? []
+      : await planRestore(openCheckpoints(context.stateDir, session.state), prompt.seq, mayTouch);
   const commands = context.rules ? await commandsSince(after, session.state.cwd, context.rules) : [];
   const moving = steps.filter(isMoving);
   const gone = moving.filter(({ action }) => action === 'remove').length;
@@ -100,16 +111,21 @@ function filesText(
   keeps: string,
   reasons: Readonly<Record<RestoreStep['action'], string>>,
 ): string {
-  const rows = steps
+  const named = steps
     .filter(({ action }) => action !== 'same')
-    .map(({ file, action }) => {
-      const name = oneLine(relative(project, file), 100);
+    .map(({ file, action }) => ({ action, path: shownPath(file, project) }));
+  // What lies outside of the project is named whatever else there is.
+  const rows = [...named.filter(({ path }) => isAbsolute(path)), ...named.filter(({ path }) => !isAbsolute(path))].map(
+    ({ path, action }) => {
+      const name = oneLine(path, 100);
       if (action === 'back') return `goes back: ${name}`;
       if (action === 'merge') return `goes back, ${keeps}: ${name}`;
       if (action === 'remove') return `goes away: ${name} (was created)`;
       return `stays as it is: ${name} (${reasons[action]})`;
-    });
+    },
+  );
   if (rows.length === 0) return 'No file was changed by ada since.';
-  const more = rows.length - MOST_FILES;
-  return [...rows.slice(0, MOST_FILES), ...(more > 0 ? [`… and ${more} more files`] : [])].join('\n');
+  const most = Math.max(MOST_FILES, named.filter(({ path }) => isAbsolute(path)).length);
+  const more = rows.length - most;
+  return [...rows.slice(0, most), ...(more > 0 ? [`… and ${more} more files`] : [])].join('\n');
 }

@@ -3,25 +3,29 @@
  * kept by their hash, each once. Of each file the first state within a prompt is kept; commands of `bash` are not seen.
  */
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { lstat, readdir, readFile, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../make-folder.ts';
 import { canonical } from '../tools/files/locate.ts';
+import { type JournalName, JournalPaths, type JournalPlace } from './journal-path.ts';
 
 /** Content of a file: its hash, `absent` where there was none, `unkept` where it was too large to keep. */
 export type Content = string;
 export const ABSENT: Content = 'absent';
 export const UNKEPT: Content = 'unkept';
 
-/** A line of the journal: a file as it was when prompt `prompt` first changed it, or as ada then left it. */
-type Line =
+/** A fact of a file: as it was when prompt `prompt` first changed it, or as ada then left it. */
+type Fact =
   /** `folders`: how many folders above it were missing, too. */
-  | { prompt: number; file: string; before: Content; mode?: number; folders?: number }
+  | { prompt: number; before: Content; mode?: number; folders?: number }
   /** What somebody else had made of it when ada was about to change it again. */
-  | { file: string; found: Content }
+  | { found: Content }
   /** `was` and `mode`: permissions before and after this change. */
-  | { file: string; after: Content; was?: number; mode?: number };
+  | { after: Content; was?: number; mode?: number };
+/** A line of the journal, and what it says once its file is found. */
+type Line = JournalName & Fact;
+type Found = Fact & { file: string; outside: boolean };
 
 /** In the place of permissions where there was no file. */
 const NO_FILE = -1;
@@ -40,8 +44,10 @@ export interface Kept {
 
 /** A file that ada changed. */
 export interface ChangedFile {
-  /** Absolute, links resolved. */
+  /** Absolute; links resolved as they were when it was changed. */
   file: string;
+  /** It lies outside of the project. */
+  outside?: true;
   /** Oldest first. */
   states: readonly Kept[];
   /** As ada left it; undefined when it died before it could say. */
@@ -56,6 +62,8 @@ const MOST_FILE = 8 << 20;
 const MOST_TOTAL = 128 << 20;
 
 export interface Checkpoints {
+  /** Folder of the project, links resolved. */
+  readonly project: string;
   /** Keeps `file` as it is; gives what is to be called when the change is made. */
   before(prompt: number, file: string): Promise<() => Promise<void>>;
   changed(): readonly ChangedFile[];
@@ -65,9 +73,9 @@ export interface Checkpoints {
 
 export const checkpointsDir = (stateDir: string): string => join(stateDir, 'checkpoints');
 
-/** `stateDir`: of the session. Folders are made when something is first kept. */
-export function openCheckpoints(stateDir: string): Checkpoints {
-  return new JournalOfChanges(checkpointsDir(stateDir));
+/** `stateDir`: of the session. `place`: where its project is and was. Folders are made when something is first kept. */
+export function openCheckpoints(stateDir: string, place: JournalPlace): Checkpoints {
+  return new JournalOfChanges(checkpointsDir(stateDir), new JournalPaths(place));
 }
 
 class JournalOfChanges implements Checkpoints {
@@ -75,26 +83,34 @@ class JournalOfChanges implements Checkpoints {
   readonly #journal: string;
   /** What the last changed file was left with: most often the next change begins there, and it need not be hashed again. */
   #last: { bytes: Buffer; hash: Content } | undefined;
+  readonly #paths: JournalPaths;
 
-  constructor(dir: string) {
+  constructor(dir: string, paths: JournalPaths) {
     this.#dir = dir;
     this.#journal = join(dir, 'journal.jsonl');
+    this.#paths = paths;
+  }
+
+  get project(): string {
+    return this.#paths.project;
   }
 
   async before(prompt: number, file: string): Promise<() => Promise<void>> {
     const path = canonical(file);
+    const name = this.#paths.nameOf(path);
     const was = (await modeOf(path)) ?? NO_FILE;
     const known = this.changed().find((one) => one.file === path);
+    if (!this.#isOwn()) throw new Error(`${this.#dir} leads elsewhere`);
     makeFolder(this.#dir, 0o700);
     const before = await this.#keep(path);
-    if (known?.after !== undefined && known.after !== before) this.#append({ file: path, found: before });
+    if (known?.after !== undefined && known.after !== before) this.#append({ ...name, found: before });
     if (!known?.states.some((state) => state.prompt === prompt)) {
       const mode = was !== NO_FILE && { mode: was };
       const folders = before === ABSENT && { folders: missingAbove(path) };
-      this.#append({ prompt, file: path, before, ...mode, ...folders });
+      this.#append({ prompt, ...name, before, ...mode, ...folders });
     }
     return async () =>
-      this.#append({ file: path, after: await this.#keep(path), was, mode: (await modeOf(path)) ?? NO_FILE });
+      this.#append({ ...name, after: await this.#keep(path), was, mode: (await modeOf(path)) ?? NO_FILE });
   }
 
   changed(): readonly ChangedFile[] {
@@ -103,9 +119,9 @@ class JournalOfChanges implements Checkpoints {
     /** Permissions as they were seen last. */
     const seen = new Map<string, number | undefined>();
     for (const line of this.#lines()) {
-      const { file } = line;
+      const { file, outside } = line;
       let entry = files.get(file);
-      if (!entry) files.set(file, (entry = { file, states: [] }));
+      if (!entry) files.set(file, (entry = { file, states: [], ...(outside && { outside }) }));
       if ('found' in line) {
         for (const { foreign } of entry.states) foreign.push([entry.after ?? UNKEPT, line.found]);
         continue;
@@ -127,21 +143,44 @@ class JournalOfChanges implements Checkpoints {
   }
 
   async content(hash: Content): Promise<Buffer | undefined> {
-    const bytes = await readFile(join(this.#dir, hash)).catch(() => undefined);
+    if (!HASH.test(hash) || !this.#isOwn()) return undefined;
+    const copy = join(this.#dir, hash);
+    const info = await lstat(copy).catch(() => undefined);
+    if (!info?.isFile() || info.size > MOST_FILE) return undefined;
+    const bytes = await readFile(copy).catch(() => undefined);
     return bytes && hashOf(bytes) === hash ? bytes : undefined;
   }
 
-  *#lines(): Generator<Line> {
-    if (!existsSync(this.#journal)) return;
+  *#lines(): Generator<Found> {
+    if (!this.#isOwn() || !existsSync(this.#journal)) return;
     for (const text of readFileSync(this.#journal, 'utf8').split('\n')) {
       const line = parsed(text);
-      if (line) yield line;
+      const found = line && this.#paths.fileOf(line);
+      if (found) yield { ...(line as unknown as Fact), ...found };
+    }
+  }
+
+  /** Its folder and its journal are themselves, and no links that came with a copied project. */
+  #isOwn(): boolean {
+    const at = (path: string) => lstatSync(path, { throwIfNoEntry: false });
+    try {
+      if (at(dirname(this.#dir))?.isSymbolicLink() || at(this.#dir)?.isSymbolicLink()) return false;
+      return at(this.#journal)?.isFile() ?? true;
+    } catch {
+      // Something on the way is no folder.
+      return false;
     }
   }
 
   #append(line: Line): void {
     // On a line of its own, also behind one that a dying process left torn.
-    appendFileSync(this.#journal, `\n${JSON.stringify(line)}`, { mode: 0o600 });
+    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants;
+    const fd = openSync(this.#journal, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+    try {
+      writeSync(fd, `\n${JSON.stringify(line)}`);
+    } finally {
+      closeSync(fd);
+    }
   }
 
   async #keep(file: string): Promise<Content> {
@@ -153,15 +192,15 @@ class JournalOfChanges implements Checkpoints {
     const hash = this.#last?.bytes.equals(bytes) ? this.#last.hash : hashOf(bytes);
     this.#last = { bytes, hash };
     const copy = join(this.#dir, hash);
-    const now = new Date();
-    // What is kept already counts as new again.
-    const isKept = await utimes(copy, now, now).then(
-      () => true,
-      () => false,
-    );
-    if (!isKept) {
+    if (await this.content(hash)) {
+      // What is kept already counts as new again.
+      const now = new Date();
+      await utimes(copy, now, now).catch(() => {});
+    } else {
       await this.#makeRoom(bytes.length);
-      await writeFile(copy, bytes, { mode: 0o600 });
+      // A damaged copy, or a link in its place, is none.
+      await rm(copy, { force: true });
+      await writeFile(copy, bytes, { mode: 0o600, flag: 'wx' });
     }
     return hash;
   }
@@ -170,7 +209,7 @@ class JournalOfChanges implements Checkpoints {
     const names = (await readdir(this.#dir)).filter((name) => HASH.test(name));
     const copies = await Promise.all(
       names.map(async (name) => {
-        const { size, mtimeMs } = await stat(join(this.#dir, name));
+        const { size, mtimeMs } = await lstat(join(this.#dir, name));
         return { name, size, mtimeMs };
       }),
     );
@@ -211,12 +250,21 @@ export async function contentOf(file: string): Promise<Content> {
   }
 }
 
-function parsed(text: string): Line | undefined {
+const isContent = (value: unknown): boolean =>
+  typeof value === 'string' && (value === ABSENT || value === UNKEPT || HASH.test(value));
+const isMode = (value: unknown): boolean =>
+  value === undefined || (Number.isInteger(value) && (value as number) >= NO_FILE && (value as number) <= 0o7777);
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** What a line holds, where its facts are such as ada writes; which file it names is another question. */
+function parsed(text: string): Record<string, unknown> | undefined {
+  if (text === '') return undefined;
   try {
     const line = JSON.parse(text) as Record<string, unknown>;
-    if (typeof line.file !== 'string') return undefined;
-    if (typeof line.after === 'string' || typeof line.found === 'string') return line as Line;
-    return typeof line.prompt === 'number' && typeof line.before === 'string' ? (line as Line) : undefined;
+    const { prompt, before, after, found, was, mode, folders } = line;
+    if (!isMode(mode) || !isMode(was)) return undefined;
+    if (after !== undefined || found !== undefined) return isContent(after ?? found) ? line : undefined;
+    return isCount(prompt) && isContent(before) && (folders === undefined || isCount(folders)) ? line : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,8 @@
 /** Gives files back what they held before a prompt. */
 import { chmod, readFile, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isIn } from '../moved-path.ts';
+import { canonical } from '../tools/files/locate.ts';
 import { removeFile, WriteError, writeBytes } from '../tools/files/write-bytes.ts';
 import {
   ABSENT,
@@ -14,6 +16,7 @@ import {
   UNKEPT,
 } from './checkpoints.ts';
 import { mergeLines } from './merge-lines.ts';
+import type { MayTouch } from './written-outside.ts';
 
 /** What would become of one file. */
 export interface RestoreStep {
@@ -21,9 +24,10 @@ export interface RestoreStep {
   /**
    * `back`: gets its earlier content. `merge`: the same, but for the lines that others changed since, which stay.
    * `remove`: was created and goes. `same`: holds it already. `changed`: others changed the same lines since, or made it
-   * another file; it is left alone. `lost`: what it held is not kept.
+   * another file; it is left alone. `lost`: what it held is not kept. `outside`: it lies outside of the project, or leads
+   * there by now, and is none of this session's; it is left alone.
    */
-  action: 'back' | 'merge' | 'remove' | 'same' | 'changed' | 'lost';
+  action: 'back' | 'merge' | 'remove' | 'same' | 'changed' | 'lost' | 'outside';
   kept: Kept;
   /** What it gets. */
   bytes?: Buffer;
@@ -31,16 +35,41 @@ export interface RestoreStep {
   mode?: number;
 }
 
-/** What going back to before `prompt` does to files; nothing is written. */
-export async function planRestore(checkpoints: Checkpoints, prompt: number): Promise<RestoreStep[]> {
+/** Files outside of the project are others'. */
+const NOTHING: MayTouch = async () => false;
+
+/** What going back to before `prompt` does to files; nothing is written. `mayTouch`: which files outside of the project. */
+export async function planRestore(
+  checkpoints: Checkpoints,
+  prompt: number,
+  mayTouch: MayTouch = NOTHING,
+): Promise<RestoreStep[]> {
   const steps: RestoreStep[] = [];
   for (const changed of checkpoints.changed()) {
     const kept = changed.states.find((state) => state.prompt >= prompt);
     if (!kept) continue;
+    const stray = await strayed(checkpoints, changed, mayTouch);
+    if (stray) {
+      steps.push({ file: changed.file, kept, action: stray });
+      continue;
+    }
     const [what, mode] = await Promise.all([fateOf(checkpoints, changed, kept), modeFor(changed, kept)]);
     steps.push({ file: changed.file, kept, ...what, ...(mode !== undefined && { mode }) });
   }
   return steps;
+}
+
+/** Why a file is not the one that was changed, or none that is touched: a journal may have come with a copied project. */
+async function strayed(
+  { project }: Checkpoints,
+  { file, outside }: ChangedFile,
+  mayTouch: MayTouch,
+): Promise<'outside' | 'changed' | undefined> {
+  if (outside && !(await mayTouch(file))) return 'outside';
+  const place = canonical(file);
+  // A link stands in its place, or in that of a folder above it.
+  if (place !== file) return outside || !isIn(place, project) ? 'outside' : 'changed';
+  return undefined;
 }
 
 /** What somebody else made of the permissions stays: a file that was closed is not opened again. */
@@ -89,18 +118,20 @@ async function withForeign(
 
 /**
  * Does what was planned, file by file; what changed since the plan was made is left alone. `at`: the prompt that a later
- * going back counts these changes to. Gives the steps as they turned out.
+ * going back counts these changes to. `mayTouch`: as for the plan. Gives the steps as they turned out.
  */
 export async function restore(
   checkpoints: Checkpoints,
   prompt: number,
   at: number,
+  mayTouch: MayTouch = NOTHING,
 ): Promise<(RestoreStep & { problem?: string })[]> {
   const done: (RestoreStep & { problem?: string })[] = [];
   const folders = new Set<string>();
-  for (const step of await planRestore(checkpoints, prompt)) {
+  for (const step of await planRestore(checkpoints, prompt, mayTouch)) {
     const { file, action, kept, mode, bytes } = step;
-    if (kept.before === ABSENT) for (const folder of foldersAbove(file, kept.folders)) folders.add(folder);
+    if (kept.before === ABSENT && action !== 'outside')
+      for (const folder of foldersAbove(file, kept.folders, checkpoints.project)) folders.add(folder);
     if (action !== 'back' && action !== 'merge' && action !== 'remove') {
       done.push(step);
       continue;
@@ -127,15 +158,18 @@ export async function restore(
   return done;
 }
 
-/** The folders that were made for a file, the innermost first. */
-function foldersAbove(file: string, count: number): string[] {
+/** The folders of the project that were made for a file, the innermost first. */
+function foldersAbove(file: string, count: number, project: string): string[] {
   const folders: string[] = [];
-  for (let folder = dirname(file); folders.length < count; folder = dirname(folder)) folders.push(folder);
+  let folder = dirname(file);
+  for (; folders.length < count && folder !== project && isIn(folder, project); folder = dirname(folder))
+    folders.push(folder);
   return folders;
 }
 
 /** As far as they hold nothing any more: once all files are gone, since the first of a folder is not its last one. */
 async function removeEmpty(folders: ReadonlySet<string>): Promise<void> {
   // A link in the place of a folder is no folder of ada's; rmdir refuses it.
-  for (const folder of [...folders].sort((a, b) => b.length - a.length)) await rmdir(folder).catch(() => {});
+  for (const folder of [...folders].sort((a, b) => b.length - a.length))
+    if (canonical(folder) === folder) await rmdir(folder).catch(() => {});
 }

@@ -9,6 +9,7 @@ import { beginningOf } from '../well-formed.ts';
 import { openCheckpoints } from './checkpoints.ts';
 import { commandsSince } from './commands-since.ts';
 import { planRestore, type RestoreStep, restore } from './restore.ts';
+import { writtenOutside } from './written-outside.ts';
 
 /** What going back needs of its session. */
 export interface RewindPort {
@@ -30,12 +31,13 @@ export async function rewind(port: RewindPort, { to, what }: { to: number; what:
   const { project } = port.state;
   port.doing('going back');
   try {
-    const checkpoints = openCheckpoints(port.stateDir);
+    const checkpoints = openCheckpoints(port.stateDir, port.state);
+    const mayTouch = writtenOutside(() => port.since(1), port.permissions);
     const commands = await commandsSince(port.since(to), port.state.cwd, port.permissions);
     const steps: readonly (RestoreStep & { problem?: string })[] =
       what === 'conversation'
-        ? await planRestore(checkpoints, to)
-        : await restore(checkpoints, to, port.state.lastSeq + 1);
+        ? await planRestore(checkpoints, to, mayTouch)
+        : await restore(checkpoints, to, port.state.lastSeq + 1, mayTouch);
     if (what !== 'files') {
       port.append({ type: 'rewind', to });
       port.wentBack();
@@ -44,7 +46,7 @@ export async function rewind(port: RewindPort, { to, what }: { to: number; what:
     const went = steps.filter(({ problem }) => !problem).filter(isMoving);
     const gone = went.filter(({ action }) => action === 'remove');
     const back = went.filter(({ action }) => action !== 'remove');
-    const left = steps.filter(({ action, problem }) => problem || action === 'changed' || action === 'lost');
+    const left = steps.filter(({ action, problem }) => problem || isLeft(action));
     // The model no longer knows of these changes, and they are there.
     const stay = what === 'conversation' ? steps.filter(({ action }) => action !== 'same') : left;
     const files = stay.length
@@ -112,6 +114,9 @@ export const isMoving = ({ action }: RestoreStep): boolean =>
 
 export const KEEPS = 'but for the lines that others changed';
 
+const isLeft = (action: RestoreStep['action']): boolean =>
+  action === 'changed' || action === 'lost' || action === 'outside';
+
 /** Why a file is left alone. */
 export const REASONS: Readonly<Record<RestoreStep['action'], string>> = {
   back: '',
@@ -120,6 +125,7 @@ export const REASONS: Readonly<Record<RestoreStep['action'], string>> = {
   same: 'it holds that already',
   changed: 'something else changed it since',
   lost: 'what it held before is not kept',
+  outside: 'it lies outside of the project, and this session was not allowed to write it here',
 };
 
 const MOST_NAMES = 20;

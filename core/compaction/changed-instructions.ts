@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { partsOf } from '../../providers/ir.ts';
 import type { Entry } from '../history.ts';
 import { readInstructions } from '../instructions.ts';
+import { movedPath } from '../moved-path.ts';
 import type { SessionState } from '../state.ts';
 import type { Budget } from './size.ts';
 
@@ -17,10 +18,13 @@ const HEADER = /^Instructions from (\/.*(?:AGENTS|CLAUDE)\.md):$/gm;
 /** Texts of notes, one a file, outermost first. A file that is gone stays in force as it was told. */
 export function changedInstructions(
   entries: readonly Entry[],
-  { project, cwd }: Pick<SessionState, 'project' | 'cwd'>,
+  { project, cwd, formerly }: Pick<SessionState, 'project' | 'cwd' | 'formerly'>,
   { window, tokensPerCharacter }: Budget,
 ): string[] {
-  const told = toldIn(entries);
+  const told = toldIn(entries, (path) => {
+    const from = formerly.find((folder) => movedPath(path, folder, project) !== undefined);
+    return from === undefined ? path : movedPath(path, from, project)!;
+  });
   const notes = entries.filter(({ from }) => from === 'instruction').map(textOf);
   let room = (window * SHARE) / tokensPerCharacter - notes.reduce((sum, text) => sum + text.length, 0);
   const changed: string[] = [];
@@ -42,15 +46,15 @@ const INTRODUCTION =
 const tooLong = (path: string, text: string): string =>
   `The instructions in ${path} are new or changed on disk, and in force as they are now (${text.length} characters). Read that file before you go on.`;
 
-/** What the session was told last of each file. */
-function toldIn(entries: readonly Entry[]): Map<string, string> {
+/** What the session was told last of each file, by where that lies now. */
+function toldIn(entries: readonly Entry[], here: (path: string) => string): Map<string, string> {
   const told = new Map<string, string>();
   for (const entry of entries) {
     if (entry.from !== 'system' && entry.from !== 'instruction') continue;
     const text = textOf(entry);
     const headers = [...text.matchAll(HEADER)];
     for (const [i, header] of headers.entries())
-      told.set(header[1]!, text.slice(header.index + header[0].length, headers[i + 1]?.index).trim());
+      told.set(here(header[1]!), text.slice(header.index + header[0].length, headers[i + 1]?.index).trim());
   }
   return told;
 }

@@ -7,15 +7,35 @@ export interface RecordedRun extends RecordedSteps, Pick<EventOf<'session'>, 'id
 }
 
 /** Undefined where the log has no `session` event: then nothing says where it ran. */
-export function recordedRun(events: readonly StoredEvent[]): RecordedRun | undefined {
-  const first = events.find((event): event is EventOf<'session'> => event.type === 'session');
+export function recordedRun(log: readonly StoredEvent[]): RecordedRun | undefined {
+  const first = log.find((event): event is EventOf<'session'> => event.type === 'session');
   if (!first) return undefined;
   const { id, project, cwd, mode, model, system, tools } = first;
-  return { id, project, cwd, mode, opening: { model, system, tools }, ...recordedSteps(events, mode) };
+  return {
+    id,
+    project,
+    cwd,
+    mode,
+    opening: { model, system, tools },
+    ...recordedSteps(asInOnePlace(log, project), mode),
+  };
 }
 
 export const turnsOf = ({ steps }: RecordedSteps): RecordedTurn[] =>
   steps.filter((step): step is RecordedTurn => step.kind === 'prompt');
+
+/** A session whose project was moved, as if it had been where it began: all of it is run again in one folder. */
+function asInOnePlace(events: readonly StoredEvent[], project: string): readonly StoredEvent[] {
+  if (!events.some(({ type }) => type === 'place')) return events;
+  let now = project;
+  return events.map((event) => {
+    if (event.type === 'place') now = event.project;
+    if (now === project || event.type === 'place') return event;
+    return JSON.parse(JSON.stringify(event), (_key, value: unknown) =>
+      typeof value === 'string' ? inFolder(value, now, project) : value,
+    ) as StoredEvent;
+  });
+}
 
 /** The same run in another folder: every text that names the recorded one names that folder. */
 export function movedTo(run: RecordedRun, folder: string): RecordedRun {

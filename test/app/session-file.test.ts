@@ -151,6 +151,56 @@ it('what a recording has answered is counted from when it was chosen', () => {
   expect(recordedTurns(readStored(file), 'ollama/m')).toBe(0);
 });
 
+describe('a log of a later format', () => {
+  const NEWER = /was written by a newer version of ada \(its log has format 99, this version knows 1\)/;
+
+  function later(): string {
+    const file = store({ type: 'user', text: 'kept' });
+    const text = readFileSync(file, 'utf8').replace('"version":1,', '"version":99,');
+    writeFileSync(file, `${text}{"type":"unheard","seq":3,"time":1,"of":"it"}\n`);
+    return file;
+  }
+
+  it('is gone on with in a copy of this format, and stays as it is', () => {
+    const file = later();
+    const before = readFileSync(file, 'utf8');
+    const notices: string[] = [];
+    const { log, stateDir } = goOn(readStored(file), place().prepare(), {}, notices);
+    expect(notices).toEqual([expect.stringMatching(NEWER)]);
+    expect(notices[0]).toMatch(/^that session .*; going on in a copy, \S+$/);
+    expect(log.recent).toMatchObject([{ version: 1, parent: 's', id: log.id }, { text: 'kept' }, { type: 'unheard' }]);
+    log.append({ type: 'user', text: 'more' });
+    log.close();
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(readdirSync(join(project, '.ada/state'))).not.toContain('s.lock');
+    // The copy is this version's own.
+    const again = goOn(readStored(log.file), { ...place().prepare(), stateDir }, {}, notices);
+    expect([again.log.file, notices.length]).toEqual([log.file, 1]);
+    again.log.close();
+  });
+
+  it('is copied with a word of it', () => {
+    const file = later();
+    const notices: string[] = [];
+    const id = forkStored(file, place().prepare(), notices);
+    startNew(file, place().prepare(), {}, notices).log.close();
+    expect(notices).toEqual([expect.stringMatching(NEWER), expect.stringMatching(NEWER)]);
+    expect(readLog(join(dirname(file), `${id}.jsonl`)).events[0]).toMatchObject({ version: 1, parent: 's' });
+  });
+
+  it('is not what a log without a version, or a damaged one, is taken for', () => {
+    for (const head of ['"version":"99",', '"version":0,', '']) {
+      rmSync(join(project, '.ada'), { recursive: true, force: true });
+      const file = store();
+      writeFileSync(file, readFileSync(file, 'utf8').replace('"version":1,', head));
+      const notices: string[] = [];
+      const { log } = goOn(readStored(file), place().prepare(), {}, notices);
+      expect([log.file, notices]).toEqual([file, []]);
+      log.close();
+    }
+  });
+});
+
 describe('a copy for later', () => {
   it('holds the session under its own id, with what undoes its changes, and is not open', () => {
     const file = store({ type: 'user', text: 'kept' });

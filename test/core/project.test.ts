@@ -109,6 +109,26 @@ describe('where sessions go', () => {
     }
   });
 
+  test('elsewhere when a link in the place of a folder leads nowhere, and that is said', () => {
+    for (const name of ['.ada', '.ada/sessions', '.ada/state']) {
+      const project = join(base, `lost-${name.replace('/', '-')}`);
+      mkdirSync(join(project, name, '..'), { recursive: true });
+      symlinkSync(join(base, 'gone', name), join(project, name));
+      const place = sessionsDir({ project, home, adaHome }).prepare();
+      expect(place.notice).toBe(
+        `${join(project, name)} is a link that leads nowhere; its sessions are kept in ${place.dir}`,
+      );
+    }
+    const project = join(base, 'lost-home');
+    mkdirSync(project);
+    writeFileSync(join(project, '.ada'), '');
+    const lost = join(base, 'lost-ada-home');
+    symlinkSync(join(base, 'gone'), lost);
+    const place = sessionsDir({ project, home, adaHome: lost }).prepare();
+    expect(place.inMemory).toContain(`and ${lost} is a link that leads nowhere`);
+    rmSync(place.stateDir, { recursive: true });
+  });
+
   test('into memory when nothing else can be had', () => {
     const project = join(base, 'nowhere');
     mkdirSync(project);

@@ -194,6 +194,42 @@ describe('removal', () => {
     opened.log.close();
   });
 
+  it('of old sessions removes none while the clock is far ahead of everything, and says so once', () => {
+    const now = 1000 * DAY;
+    const place = { dirs: [dir], stateDir, stateDirs: [stateDir] };
+    const put = (id: string, age: number) => {
+      write(id, prompt('p'));
+      utimesSync(file(id), (now - age) / 1000, (now - age) / 1000);
+    };
+    put('new', 60_000);
+    put('week', 7 * DAY);
+    put('old', 40 * DAY);
+    expect(removeOldSessions(place, 30, undefined, now + 100 * DAY)).toMatch(
+      /^no session was removed today: .* it is 100 days since .* those older than 30 days are removed from tomorrow on/,
+    );
+    expect(removeOldSessions(place, 30, undefined, now + 100 * DAY + 60_000)).toBeUndefined();
+    // Nor where the setting is changed that day.
+    expect(removeOldSessions(place, 1, undefined, now + 100 * DAY + 60_000)).toBeUndefined();
+    // With the right clock it goes on.
+    expect(removeOldSessions(place, 30, undefined, now)).toMatch(/^removed 1 session older than 30 days/);
+    expect(listSessions(dir).map(({ id }) => id)).toEqual(['new', 'week']);
+    // A pause that was as long as it seems: a day later they go.
+    expect(removeOldSessions(place, 30, undefined, now + 50 * DAY)).toMatch(/^no session was removed today/);
+    expect(removeOldSessions(place, 30, undefined, now + 51 * DAY)).toMatch(/^removed 2 sessions/);
+    // Where it ran lately, a list that holds nothing new is none to wonder at; where nothing is stored there is none.
+    put('old', 40 * DAY);
+    expect(removeOldSessions(place, 30, undefined, now + 53 * DAY)).toMatch(/^removed 1 session /);
+    expect(removeOldSessions(place, 30, undefined, now + 500 * DAY)).toBeUndefined();
+    // Some days are no long pause, and of long ones in a row only every other is doubted.
+    put('short', 9 * DAY);
+    writeFileSync(join(stateDir, 'retention'), `${now - 5 * DAY} 1`);
+    expect(removeOldSessions(place, 1, undefined, now)).toMatch(/^removed 1 session /);
+    put('short', 9 * DAY);
+    writeFileSync(join(stateDir, 'retention'), `${now - 8 * DAY} 1`);
+    expect(removeOldSessions(place, 1, undefined, now)).toMatch(/it is 8 days since .* older than 1 day are/);
+    expect(removeOldSessions(place, 1, undefined, now + 8 * DAY)).toMatch(/^removed 1 session /);
+  });
+
   it('of old sessions reaches those that went on elsewhere', () => {
     const now = 1000 * DAY;
     write('a', prompt('p'));
@@ -206,6 +242,7 @@ describe('removal', () => {
       stateDirs: [join(root, 'other-state'), stateDir],
     };
     mkdirSync(place.stateDir);
+    writeFileSync(join(place.stateDir, 'retention'), `${now - 2 * DAY} 1`);
     mkdirSync(join(stateDir, 'a'));
     expect(removeOldSessions(place, 1, undefined, now)).toBe(
       'removed 1 session older than 1 day (retention in the settings)',

@@ -1,5 +1,5 @@
 /** The commands of long work: what they ask of the session, and what they show. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -16,10 +16,14 @@ import { emptyState, reduce } from '../../../core/state.ts';
 import type { StoredBody, StoredEvent } from '../../../core/types.ts';
 
 let dir: string;
+let elsewhere: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'ada-slash-'));
+  elsewhere = mkdtempSync(join(tmpdir(), 'ada-slash-'));
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
+afterEach(() => {
+  for (const folder of [dir, elsewhere]) rmSync(folder, { recursive: true, force: true });
+});
 
 const prompt = (text: string): StoredBody => ({ type: 'user', text });
 
@@ -162,13 +166,22 @@ describe('/rewind', () => {
 
   it('says before what would go, and that commands are not covered', async () => {
     const [a, b] = [join(dir, 'a.txt'), join(dir, 'b.txt')];
-    const checkpoints = openCheckpoints(join(dir, 'state'));
+    const checkpoints = openCheckpoints(join(dir, 'state'), { project: dir, formerly: [] });
     for (const file of [a, b]) {
       const made = await checkpoints.before(2, file);
       writeFileSync(file, 'made\n');
       await made();
     }
     writeFileSync(b, 'by hand\n');
+    const [ours, theirs] = ['ours.txt', 'theirs.txt'].map((name) => join(realpathSync(elsewhere), name)) as [
+      string,
+      string,
+    ];
+    for (const file of [ours, theirs]) {
+      const made = await checkpoints.before(2, file);
+      writeFileSync(file, 'made\n');
+      await made();
+    }
     const rules = createPermissions({
       project: dir,
       directories: [],
@@ -193,8 +206,14 @@ describe('/rewind', () => {
       ran('3', 'rm -rf build'),
     ];
     bodies.push({ type: 'approval', id: '3', decision: 'no', by: 'user' });
+    // What lies outside of the project goes back where the log says that it was allowed.
+    const input = { path: ours, content: 'made\n' };
+    bodies.push({ type: 'tool_call', id: '4', name: 'write_file', detail: '', input });
+    bodies.push({ type: 'approval', id: '4', decision: 'yes', by: 'user' });
     const [shown] = (await run('/rewind 2', bodies, { rules })) as [{ text: string; items: { value: string }[] }];
     expect(shown.text.split('\n')).toEqual([
+      `goes away: ${ours} (was created)`,
+      expect.stringContaining(`stays as it is: ${theirs} (it lies outside of the project`),
       'goes away: a.txt (was created)',
       'stays as it is: b.txt (something else changed it since)',
       'stays as it is: what commands changed since (touch made.txt)',

@@ -16,7 +16,7 @@ const edit = (path: string, old: string, to: string): Said => ({ calls: [['edit_
 const done: Said = { text: 'Done.' };
 const path = (name: string) => join(dir, name);
 const read = (name: string) => readFileSync(path(name), 'utf8');
-const checkpoints = () => openCheckpoints(join(dir, 'state', 's'));
+const checkpoints = () => openCheckpoints(join(dir, 'state', 's'), { project: dir, formerly: [] });
 
 /** Goes back to before prompt `index`; gives what was stored for it. */
 async function back(session: Session, index: number, what: RewindScope): Promise<Event[]> {
@@ -360,7 +360,7 @@ describe('checkpoints', () => {
     writeFileSync(journal, `${readFileSync(journal, 'utf8')}\n{"prompt":2,"fi`);
     await (await kept.before(3, path('b.txt')))();
     copyCheckpoints(join(dir, 'state', 's'), join(dir, 'state', 'copy'));
-    const copy = openCheckpoints(join(dir, 'state', 'copy'));
+    const copy = openCheckpoints(join(dir, 'state', 'copy'), { project: dir, formerly: [] });
     expect(copy.changed().map(({ states }) => states[0]!.before)).toEqual([expect.any(String), 'absent']);
     expect((await copy.content(copy.changed()[0]!.states[0]!.before))?.toString()).toBe('alpha\n');
   });

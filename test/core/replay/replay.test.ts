@@ -149,6 +149,33 @@ describe('recordedRun', () => {
     expect(what({ ...told, rewound: 2 } as StoredBody)).toEqual(['files']);
   });
 
+  it('takes a session whose project was moved as if it had stayed where it began', () => {
+    const later = says('', 'b');
+    if (later.type === 'assistant')
+      later.content = [{ type: 'tool_use', id: 'b', name: 'bash', input: { command: '/moved/run /moved-not' } }];
+    const run = runOf(
+      user('go'),
+      says('', 'a'),
+      ...called('a', 'in /p and /moved'),
+      says('Done.'),
+      done,
+      { type: 'place', from: '/p', project: '/moved', cwd: '/moved/sub' },
+      user('more in /moved'),
+      later,
+      { type: 'tool_call', id: 'b', name: 'bash', detail: '', input: { command: '/moved/run /moved-not' } },
+      { type: 'tool_result', id: 'b', name: 'bash', output: 'in /moved/x', isError: false },
+      says('Done.'),
+      done,
+    );
+    expect(run).toMatchObject({ project: '/p', cwd: '/p/sub' });
+    const turns = turnsOf(run);
+    expect(turns.map(({ prompt, calls }) => [prompt, calls[0]!.input.command, calls[0]!.output])).toEqual([
+      ['go', '/p/run a', 'in /p and /moved'],
+      ['more in /p', '/p/run /moved-not', 'in /p/x'],
+    ]);
+    expect(turns[1]!.answers[0]!.content).toMatchObject([{ input: { command: '/p/run /moved-not' } }]);
+  });
+
   it('needs the line that says where the session ran', () => {
     expect(recordedRun(numbered([user('go'), says('Done.')]))).toBeUndefined();
   });

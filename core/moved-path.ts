@@ -1,0 +1,21 @@
+/** Paths of a project that lies in another folder than it did. Pure. */
+import { escapeGlob } from './permission/path-glob.ts';
+
+/** Whether a path is a folder or lies in it; both absolute and normalized. */
+export const isIn = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+
+/** What stands in `to` for a path of `from`; undefined for a path elsewhere. All absolute and normalized. */
+export function movedPath(path: string, from: string, to: string): string | undefined {
+  if (!isIn(path, from)) return undefined;
+  const rest = path.slice(from.length).replace(/^\/+/, '');
+  return rest === '' ? to : `${to === '/' ? '' : to}/${rest}`;
+}
+
+/** A rule whose pattern is a path of `from`, for the same path of `to`; any other as it is. */
+export function movedRule(rule: string, from: string, to: string): string {
+  const [, tool, pattern] = /^([^()]+)\((.*)\)$/s.exec(rule) ?? [];
+  if (pattern === undefined) return rule;
+  const moved = movedPath(pattern, escapeGlob(from), escapeGlob(to));
+  return moved === undefined ? rule : `${tool}(${moved})`;
+}
