@@ -76,8 +76,8 @@ const gone = stateAfter(emptyState(), events);
 
 const TAKEN_BACK = ['cwd', 'todos', 'toldMode', 'served', 'promptTokens', 'prompts'] as const;
 const HOLDS = [
-  ...(['mode', 'model', 'rules', 'agreed', 'taught', 'cut', 'title', 'id', 'project', 'contextTokens'] as const),
-  ...(['denials', 'turns', 'usage', 'running', 'openCalls', 'waiting', 'openQuestions'] as const),
+  ...(['mode', 'model', 'rules', 'agreed', 'taught', 'cut', 'title', 'id', 'project', 'formerly'] as const),
+  ...(['contextTokens', 'denials', 'turns', 'usage', 'running', 'openCalls', 'waiting', 'openQuestions'] as const),
 ];
 
 it.each(TAKEN_BACK)('%s is as before the prompt', (field) => {
@@ -90,10 +90,10 @@ it.each(HOLDS)('%s is as it was', (field) => {
 });
 
 it('decides for every part of the state', () => {
-  // Another model answers now.
+  // Another model answers now; that the model is told of a move again, the tests of moved sessions show.
   expect(gone.countedWith).toBeNull();
   expect(gone.lastSeq).toBe(events.length);
-  const decided: (keyof SessionState)[] = [...TAKEN_BACK, ...HOLDS, 'countedWith', 'lastSeq'];
+  const decided: (keyof SessionState)[] = [...TAKEN_BACK, ...HOLDS, 'countedWith', 'toldProject', 'lastSeq'];
   expect(decided.sort()).toEqual((Object.keys(emptyState()) as (keyof SessionState)[]).sort());
 });
 
