@@ -9,8 +9,9 @@ import { CLASSES, worse } from '../modes.ts';
 import { pathGlob } from '../path-glob.ts';
 import { absolute, isWithin, type Placed, type Places, placePath } from '../paths.ts';
 import { isGuardedName, isSecretName } from '../sensitive-names.ts';
+import { throughLinks } from './brought-links.ts';
 import type { Search } from './file-walk.ts';
-import { type Shell, throughLinks } from './shell-state.ts';
+import type { Shell } from './shell-state.ts';
 import { isComputed, SOME_ADDRESS, SOME_FOLDER, SOME_NAME } from './syntax.ts';
 
 /** One simple command, or a redirect of one, and what it does. */
@@ -195,11 +196,15 @@ function place(path: string, cwd: string, { places, placed, shell }: Scene): Pla
   const key = `${cwd}\0${path}`;
   let found = placed.get(key);
   if (!found) placed.set(key, (found = placePath(path, cwd, places)));
-  const led = throughLinks(found.path, shell).map((one) => placePath(one, '/', places));
+  const ways = [absolute(path, cwd, places.home), found.path].flatMap((one) => throughLinks(one, shell.links));
+  const led = ways.filter((one) => one !== undefined).map((one) => placePath(one, '/', places));
   return {
     ...found,
     // A folder that this very command made, beside the project.
-    inside: (found.inside || isWithin(found.path, NEW_FOLDER)) && led.every((one) => one.inside),
+    inside:
+      (found.inside || isWithin(found.path, NEW_FOLDER)) &&
+      !ways.includes(undefined) &&
+      led.every((one) => one.inside || isWithin(one.path, NEW_FOLDER)),
     secret: found.secret || led.some((one) => one.secret),
     guarded: found.guarded || led.some((one) => one.guarded),
     led: led.flatMap((one) => (one.real === undefined ? one.path : [one.path, one.real])),

@@ -3,13 +3,13 @@ import { normalize } from 'node:path';
 import { linkedSecrets, secretNameOf } from '../hard-links.ts';
 import { absolute, isWithin, placePath, realPath } from '../paths.ts';
 import { isSecretName } from '../sensitive-names.ts';
+import { throughLinks } from './brought-links.ts';
 import { type Fits, isPlainNpmrc, type Search, walk } from './file-walk.ts';
 import { isIgnored, takesBackHidden } from './git-ignored.ts';
 import { repositoryOf } from './git-index.ts';
 import type { Option } from './options.ts';
 import { combine, type Outcome, outcome, type Scene } from './scene.ts';
 import { bringsBack, optionFilter, showsHidden } from './search-filter.ts';
-import { throughLinks } from './shell-state.ts';
 
 const MAX_NAMES = 3_000;
 /** Where links are followed, a tree with more names than this is not known well enough. */
@@ -20,7 +20,7 @@ export function searchesOf(scene: Scene, folders: readonly string[], fits?: Fits
   return scene.cwds.flatMap((cwd) =>
     folders.flatMap((folder) => {
       const written = normalize(absolute(folder, cwd, scene.places.home)).replace(/(.)\/$/, '$1');
-      const all = [written, ...throughLinks(written, scene.shell)];
+      const all = [written, ...throughLinks(written, scene.shell.links).filter((path) => path !== undefined)];
       return [...new Set(all.flatMap((path) => [path, realPath(path) ?? path]))].map((path) => ({
         folder: path,
         fits,
@@ -97,8 +97,13 @@ export function judgeFollowed(scene: Scene, folders: readonly string[], fits?: F
       return out(`may read ${path}, which may hold secrets`);
   }
   // Links that this very command made.
-  for (const [link, target] of scene.shell.links)
-    if (searches.some(({ folder }) => isWithin(link, folder)) && !isInside(target))
+  const { links } = scene.shell;
+  const made = [...links.made.keys(), ...links.brought.map(({ to }) => to)];
+  for (const link of made)
+    if (
+      searches.some(({ folder }) => isWithin(link, folder)) &&
+      throughLinks(link, links).some((path) => path === undefined || !isInside(path))
+    )
       return out(`follows the link ${link}, which leads out of the project`);
   if (seen >= MAX_FOLLOWED) return out('follows links in a folder that is too large to look through');
   return reads ? { ...outcome('read'), searches: led } : outcome('read');
