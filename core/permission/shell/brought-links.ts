@@ -4,6 +4,7 @@
  */
 import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { pathGlob } from '../path-glob.ts';
 import { isWithin, realPath } from '../paths.ts';
 
 /** Shared by every shell of a command; places are absolute, with links followed up to their last name. */
@@ -42,7 +43,7 @@ export function throughLinks(path: string, links: Links): readonly (string | und
         continue;
       }
       const next = `${current}/${name}`;
-      const texts = new Set(textsAt(next, links, 0));
+      const texts = new Set(textsAt(next, links, new Set()));
       const isMade = texts.size > 0;
       const own = linkAt(next);
       if (own !== undefined) texts.add(own);
@@ -67,9 +68,21 @@ export function throughLinks(path: string, links: Links): readonly (string | und
 }
 
 /** What a link at this place may hold that the command put there. */
-function textsAt(place: string, links: Links, depth: number): readonly (string | undefined)[] {
+function textsAt(place: string, links: Links, seen: Set<string>): readonly (string | undefined)[] {
+  if (seen.has(place)) return [];
+  if (seen.size > MAX_STEPS) return [undefined];
+  seen.add(place);
   const texts: (string | undefined)[] = [...(links.made.get(place) ?? [])];
-  if (depth > 4) return texts;
+  const name = place.slice(place.lastIndexOf('/') + 1);
+  // A pattern matches what the command put there, too.
+  if (/[*?[]/.test(name)) {
+    const folder = place.slice(0, place.length - name.length);
+    const pattern = pathGlob(name.replace(/\[[^\]]*\]/g, '?').replace(/\*+/g, '*'));
+    const put = new Set([...links.made.keys(), ...links.brought.map(({ to }) => to)]);
+    for (const one of put)
+      if (one.startsWith(folder) && !one.slice(folder.length).includes('/') && pattern.test(one.slice(folder.length)))
+        texts.push(...textsAt(one, links, seen));
+  }
   for (const { from, to } of links.brought) {
     if (!isWithin(place, to)) continue;
     if (from === undefined) {
@@ -80,7 +93,7 @@ function textsAt(place: string, links: Links, depth: number): readonly (string |
     if (origin === place) continue;
     const own = linkAt(origin);
     if (own !== undefined) texts.push(own);
-    texts.push(...textsAt(origin, links, depth + 1));
+    texts.push(...textsAt(origin, links, seen));
   }
   return texts;
 }

@@ -163,7 +163,8 @@ function nameAmong(searches: readonly Search[], scene: Scene): string | undefine
 export function listsNames(words: readonly string[], stdin: Scene['stdin']): boolean {
   const [program, ...args] = words;
   if (program === 'find') return !args.some((word) => /printf|^-files0/.test(word));
-  if (program === 'ls') return true;
+  // With `-a` the folder above is one of the names.
+  if (program === 'ls') return !args.some((word) => /^-[a-zA-Z]*[af]|^--all$/.test(word));
   if (program === 'fd') return !args.some((word) => /^(-[a-zA-Z]*[xX]|--exec)/.test(word));
   if (
     (program === 'rg' || program === 'grep') &&

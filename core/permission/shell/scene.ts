@@ -12,7 +12,7 @@ import { isGuardedName, isSecretName } from '../sensitive-names.ts';
 import { throughLinks } from './brought-links.ts';
 import type { Search } from './file-walk.ts';
 import type { Shell } from './shell-state.ts';
-import { isComputed, SOME_ADDRESS, SOME_FOLDER, SOME_NAME } from './syntax.ts';
+import { isComputed, mayClimb, SOME_ADDRESS, SOME_FOLDER, SOME_NAME } from './syntax.ts';
 
 /** One simple command, or a redirect of one, and what it does. */
 export interface Part {
@@ -148,6 +148,10 @@ export function touch(scene: Scene, paths: readonly string[], use: Use): Outcome
       // A path that begins with a known folder can still lead out of it.
       if (isComputed(absolute(path, cwd, scene.places.home)) || path.includes(SOME_ADDRESS)) {
         raise('outside', `${path} is known only when it runs`);
+        continue;
+      }
+      if (mayClimb(path)) {
+        raise('outside', `${path} goes up from a name that is known only when it runs`);
         continue;
       }
       const names = namesMatching(path, cwd, scene);

@@ -110,26 +110,28 @@ export function judgeFollowed(scene: Scene, folders: readonly string[], fits?: F
 }
 
 /**
- * Why reading these files needs a yes: a secret among them or, where links are read, a link that leads outside. Looks
+ * Why reading these files needs a yes: a secret among them or, where links are read, a link that leads outside; `only`: for
+ * this alone. Looks
  * at no more than 3,000 names, nearest first, and not into `.git` and `node_modules`.
  */
 export function findSecret(
   scene: Scene,
   searches: readonly Search[],
-  readsLinks: boolean,
+  readsLinks: boolean | 'only',
   isLeftOut: (path: string) => boolean = () => false,
 ): string | undefined {
-  for (const { folder } of searches)
+  const isAll = readsLinks !== 'only';
+  for (const { folder } of isAll ? searches : [])
     for (const holder of scene.shell.holders)
       if (isWithin(folder, holder) || isWithin(holder, folder))
         return `may read ${holder}, into which secrets were put`;
   // Seldom are there secrets with further names: only then each file is compared with them.
   const { roots } = scene.places;
   const touches = (root: string) => searches.some(({ folder }) => isWithin(folder, root) || isWithin(root, folder));
-  const [linked] = roots.filter(touches).flatMap(linkedSecrets);
+  const [linked] = isAll ? roots.filter(touches).flatMap(linkedSecrets) : [];
   let seen = 0;
   for (const { path, isLink } of walk(searches, MAX_NAMES, { skips: true, counted: (names) => (seen = names) })) {
-    if (isSecretName(path) && !isPlainNpmrc(path) && !isLeftOut(path))
+    if (isAll && isSecretName(path) && !isPlainNpmrc(path) && !isLeftOut(path))
       return `may read ${path}, which may hold secrets`;
     const other = linked && !isLink && !isLeftOut(path) ? secretNameOf(path, roots) : undefined;
     if (other !== undefined && !isPlainNpmrc(other))
