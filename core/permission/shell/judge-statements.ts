@@ -4,7 +4,7 @@
  */
 import { changesDirectory, directoryIn, follow, goOn, noteFolders, noteOptions } from './change-directory.ts';
 import { isCommand, leaves, mayChange, waitsForInput } from './course.ts';
-import { declaredWords, declares, noteDeclared, valuesOf } from './declarations.ts';
+import { declaredWords, mayDeclare, noteDeclared, valuesOf } from './declarations.ts';
 import { shownSecret } from './environment.ts';
 import { passesPlain } from './environment-filter.ts';
 import { checkNumbers, expandText, expandWords, type Surroundings } from './expand.ts';
@@ -285,8 +285,8 @@ function judgeCall(words: readonly string[], scene: Scene): readonly Part[] {
   const bodies = shell.functions.get(words[0]!);
   if (bodies) return callFunction(words[0]!, bodies, words, scene);
   const parts = scene.command(words, { ...scene, depth: scene.depth - 1 });
-  // `command cd x` and `builtin cd x` are `cd x`.
-  const start = words.findIndex((word) => !/^(command|builtin|-p|--)$/.test(word));
+  // `command cd x`, `builtin cd x` and `time cd x` are `cd x`.
+  const start = words.findIndex((word) => !/^(command|builtin|time|-p|--)$/.test(word));
   const [program = '', ...args] = words.slice(Math.max(0, start));
   noteProgram(program, args, scene);
   if (mayChange(program, args, parts)) shell.course.isChanged = true;
@@ -294,7 +294,7 @@ function judgeCall(words: readonly string[], scene: Scene): readonly Part[] {
   if (changesDirectory(program)) follow(program, directoryIn(program, args), scene);
   else if (program !== 'exit' && leaves(program)) shell.exits.push(fork(shell));
   else if (/^(set|shift|setopt)$/.test(program)) noteOptions(shell, program, args);
-  else if (declares(program) || program === 'read' || program === 'unset') noteDeclared(program, args, scene);
+  else if (mayDeclare(program)) noteDeclared(program, args, scene);
   return parts;
 }
 
