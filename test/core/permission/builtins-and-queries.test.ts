@@ -87,3 +87,27 @@ describe('questions', () => {
     expect(await classOf(command)).toBe(expected);
   });
 });
+
+describe('forms of the shell and of awk', () => {
+  test.each([
+    ['echo $[3+4]', 'read'],
+    ['x=2; echo "$[x*2]" README.md', 'read'],
+    ['echo $[a[$(touch x)]]', 'hidden'],
+    ['x=$(cat README.md); echo $[x]', 'hidden'],
+    ['time { ls; cat README.md; }', 'read'],
+    ['time (cd src && ls)', 'read'],
+    ['time -p { touch x; }', 'write'],
+    ['time (rm -rf src; cat README.md | sh)', 'destructive'],
+    ['ls -l | awk \'{print $5 | "sort -rn"}\'', 'read'],
+    ['awk \'{printf "%s", $1; print $2 | "sort -u" } END { close("sort -u") }\' README.md', 'read'],
+    ['awk \'{print $5 | "sh"}\' README.md', 'hidden'],
+    ['awk \'{print $5 | "sort -o x"}\' README.md', 'write'],
+    ['awk \'{print $5 | "sort " c}\' README.md', 'hidden'],
+    ['awk \'{print | "xargs rm"}\' README.md', 'destructive'],
+    ['awk \'{print | c; x = "sort"}\' README.md', 'hidden'],
+    ['awk \'{x = "print | " c | "sort"}\' README.md', 'hidden'],
+    ['awk \'"date" | getline d\' README.md', 'hidden'],
+  ])('%s is %s', async (command, expected) => {
+    expect(await classOf(command)).toBe(expected);
+  });
+});
