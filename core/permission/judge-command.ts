@@ -6,8 +6,10 @@ import type { Mode, Verdict } from '../types.ts';
 import { unixLineEnds } from './line-ends.ts';
 import { modeVerdict } from './modes.ts';
 import { createPlaces, type Places, placePath } from './paths.ts';
-import { changesDirectory, directoryIn } from './shell/change-directory.ts';
+import { noteLinks } from './shell/carried-links.ts';
+import { changesDirectory, directoryIn, whereTo } from './shell/change-directory.ts';
 import { judgeStatements } from './shell/judge-statements.ts';
+import { isFolder } from './shell/known-output.ts';
 import { GrammarNeeded, loadGrammar, parseCommand } from './shell/parse.ts';
 import { judgeProgram } from './shell/programs.ts';
 import { salvage, salvageWords } from './shell/salvage.ts';
@@ -76,8 +78,14 @@ function judgeWhole(command: string, cwd: string, places: Places): readonly Part
   const parts = MARKS.test(command)
     ? unreadable('the command cannot be read: it has characters that are no text', command, scene)
     : judgeCode(command, scene, shell);
-  if (parts.length === 0 || placePath(cwd, '/', places).inside) return parts;
+  if (parts.length === 0 || placePath(cwd, '/', places).inside || leavesFor(command, places)) return parts;
   return [...parts, toPart([], outcome('outside', `the working directory ${cwd} is outside the project`))];
+}
+
+/** Whether the first that it does is to go to a folder of the project that is there. */
+function leavesFor(command: string, places: Places): boolean {
+  const [, folder] = /^\s*cd\s+(?:--\s+)?(["']?)(\/[\w./@+-]*)\1\s*(?:&&|;|\n|$)/.exec(command)?.slice(1) ?? [];
+  return folder !== undefined && isFolder(folder) && placePath(folder, '/', places).inside;
 }
 
 /** A shell of its own, to its end. */
@@ -118,15 +126,18 @@ function judgeWords(words: readonly string[], scene: Scene): readonly Part[] {
     program !== undefined && changesDirectory(program)
       ? judgeCd(program, directoryIn(program, args), scene)
       : judgeProgram(words, scene);
+  if (program !== undefined) noteLinks(program.slice(program.lastIndexOf('/') + 1), args, scene);
   const parts = [toPart(words, judged), ...(judged.inner ?? [])];
   return judged.class === 'hidden' ? [...parts, ...salvageWords(args, scene)] : parts;
 }
 
 function judgeCd(program: string, args: readonly string[], scene: Scene) {
-  const target = args.find((word) => !/^-[LPe@]+$/.test(word) && word !== '--');
+  const { target } = whereTo(args);
   const { before, seen, variables } = scene.shell;
   const isKnown = program === 'cd' ? before.length > 0 && !variables.has('OLDPWD') : seen.size > 1;
   if (target === '-' && !isKnown) return outcome('outside', 'where cd - leads is not known');
-  if (target === '-' || (target !== undefined && /^[-+]\d+$/.test(target))) return outcome('read');
+  // Each was judged when the shell went there, but for the one that it started in.
+  if (target === '-' && program === 'cd') return touch(scene, before, 'list');
+  if (target === '-' || (target !== undefined && /^[-+]\d+$/.test(target))) return touch(scene, [...seen], 'list');
   return touch(scene, [target ?? '~'], 'list');
 }

@@ -214,6 +214,9 @@ export function spell(words: readonly string[]): string {
     .join(' ');
 }
 
+/** Bridges and helpers of git that push. */
+const PUSHES = new Set(['subtree push', 'svn dcommit', 'p4 submit', 'lfs push', 'annex push', 'annex sync']);
+
 /** Ways in which the same command may be written, for rules that forbid. */
 function forms(words: readonly string[]): readonly string[] {
   const [program = '', ...args] = words;
@@ -224,6 +227,9 @@ function forms(words: readonly string[]): readonly string[] {
     while (args[at]?.startsWith('-'))
       at += /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path)$/.test(args[at]!) ? 2 : 1;
     if (at > 0) found.push([name, ...args.slice(at)].join(' '));
+    const [first, second, ...rest] = args.slice(at);
+    if (first === 'send-pack' || first === 'http-push') found.push(['git push', second, ...rest].join(' '));
+    else if (PUSHES.has(`${first} ${second}`)) found.push(['git push', ...rest].join(' '));
   }
   return found;
 }

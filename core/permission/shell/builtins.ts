@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs';
 import { absolute } from '../paths.ts';
 import { writtenTexts } from './file-texts.ts';
+import { judgeReader } from './judge-table.ts';
 import { splitArguments } from './options.ts';
+import { READ_PROGRAMS } from './read-programs.ts';
 import { combine, type Judge, type Outcome, outcome, touch } from './scene.ts';
 import { fork, isSame, setVariable } from './shell-state.ts';
 import { ANY_TEXT, isComputed, SOME_JOB, SOME_NAME } from './syntax.ts';
@@ -54,6 +56,37 @@ export const judgeRead: Judge = (words) =>
   )
     ? outcome('read')
     : outcome('hidden', 'sets a name that the shell computes');
+
+/** `mapfile -t NAME`: lines of its input become a list; with `-C` it runs code for them. */
+export const judgeMapfile: Judge = (words) => {
+  const { options, operands } = splitArguments(words, { values: new Set(['-d', '-n', '-O', '-s', '-u', '-C', '-c']) });
+  const isPlain =
+    operands.length <= 1 &&
+    operands.every((word) => /^[A-Za-z_]\w*$/.test(word)) &&
+    options.every(({ name, value = '' }) => /^-[tdnOsu]$/.test(name) && !isComputed(value));
+  return isPlain ? outcome('read') : outcome('hidden', 'may run code for each line');
+};
+
+/** `printf -v NAME` sets a variable and prints nothing. */
+export const judgePrintf: Judge = (words, scene) => {
+  if (!words[0]?.startsWith('-v')) return judgeReader('printf', READ_PROGRAMS.printf!, words, scene);
+  return words[0] === '-v' && /^[A-Za-z_]\w*$/.test(words[1] ?? '')
+    ? outcome('read')
+    : outcome('hidden', 'sets a name that the shell computes');
+};
+
+/** Every variable in it is itself worked out: it must be known to be a number. */
+export const judgeLet: Judge = (words, { shell }) => {
+  const isNumber = (name: string) => {
+    const values = shell.variables.get(name);
+    return values?.every((value) => /^-?\d+$/.test(value)) ?? false;
+  };
+  const isPlain = words.every((word) => {
+    const [, read = ''] = /^[A-Za-z_]\w*=(?!=)(.*)$/s.exec(word) ?? [undefined, word];
+    return /^[\w\s+*/%()<>=!&|^~?:-]*$/.test(read) && (read.match(/[A-Za-z_]\w*/g) ?? []).every(isNumber);
+  });
+  return isPlain ? outcome('read') : outcome('hidden', 'counts with text that may run commands');
+};
 
 export const judgeEval: Judge = (words, scene) => ({
   ...outcome('read'),

@@ -1,10 +1,12 @@
 /** Where later commands run after a `cd`, and which folders a command surely made. */
 import { existsSync } from 'node:fs';
 import { dirname, normalize } from 'node:path';
-import { absolute } from '../paths.ts';
+import { absolute, realPath } from '../paths.ts';
+import { throughLinks } from './brought-links.ts';
 import { isFolder } from './known-output.ts';
 import { splitArguments } from './options.ts';
 import type { Scene } from './scene.ts';
+import type { Shell } from './shell-state.ts';
 import { isComputed } from './syntax.ts';
 
 const at = (path: string, cwd: string, home: string): string =>
@@ -16,14 +18,28 @@ export const changesDirectory = (program: string | undefined): boolean => /^(cd|
 export const directoryIn = (program: string, args: readonly string[]): readonly string[] =>
   program !== 'cd' && args.every((word) => word === '-n') ? ['-'] : args;
 
+/** The folder that `cd` is given, and whether it goes by where links lead (`-P`) or by their names; the last option counts. */
+export function whereTo(args: readonly string[]): { target?: string; isPhysical?: boolean } {
+  let isPhysical: boolean | undefined;
+  let at = 0;
+  for (; /^-[LPe@]+$/.test(args[at] ?? ''); at++) {
+    const last = /[LP](?=[^LP]*$)/.exec(args[at]!)?.[0];
+    if (last !== undefined) isPhysical = last === 'P';
+  }
+  const target = args[at] === '--' ? args[at + 1] : args[at];
+  return { ...(target === undefined ? {} : { target }), ...(isPhysical === undefined ? {} : { isPhysical }) };
+}
+
 /**
  * Follows `cd`: to the new folder when it is there, or was made by the command itself; to either where something may have
  * made it.
  */
 export function follow(program: string, args: readonly string[], { shell, places }: Scene): void {
-  const target = args.find((word) => !/^-[LPe@]+$/.test(word) && word !== '--');
+  const { target, isPhysical } = whereTo(args);
   const next = new Set<string>();
+  const arrived = new Set<string>();
   let mayStay = false;
+  const isThere = (path: string) => isFolder(path) || shell.made.has(path);
   for (const cwd of shell.cwds) {
     if (target === '-' && program === 'cd') {
       for (const old of shell.before) next.add(old);
@@ -35,15 +51,28 @@ export function follow(program: string, args: readonly string[], { shell, places
       next.add(cwd);
       continue;
     }
-    const to = at(target ?? '~', cwd, places.home);
-    if (isFolder(to) || shell.made.has(to)) next.add(to);
-    else {
+    const written = absolute(target ?? '~', cwd, places.home);
+    const to = at(written, cwd, places.home);
+    const led = throughLinks(written, shell.links).filter((path) => path !== undefined);
+    const real = [realPath(written), ...led].filter((path) => path !== undefined);
+    // By name it goes through a link that the command made as well.
+    const byName = isThere(to) || throughLinks(to, shell.links).some((path) => path !== undefined && isThere(path));
+    const found = [
+      ...(byName && !isPhysical ? [to] : []),
+      // Where there is nothing of that name, the shell tries where the links lead.
+      ...(isPhysical || (isPhysical === undefined && shell.isPhysical) || !byName ? real.filter(isThere) : []),
+    ];
+    for (const path of found) arrived.add(path);
+    if (found.length === 0) {
       mayStay = true;
       next.add(cwd);
       // Nothing that ran before it can have made the folder: it stays where it is.
-      if (shell.course.isChanged || isComputed(to)) next.add(to);
+      if (shell.course.isChanged || isComputed(to))
+        for (const path of isPhysical ? [to, ...real] : [to]) arrived.add(path);
     }
   }
+  for (const path of arrived) next.add(path);
+  shell.arrived = [...arrived];
   // Where it stays, what was before stays too; at first that is what the environment says.
   if (!mayStay) shell.before = shell.cwds;
   else if (shell.before.length > 0) shell.before = [...new Set([...shell.cwds, ...shell.before])];
@@ -87,4 +116,16 @@ function foldersOf(program: string, args: readonly string[]): readonly string[] 
         .replace(/(\/?\.git|\.bundle)$/, '')
         .replace(/^.*[/:]/, ''),
   ];
+}
+
+/** `set -P` and its kin; and the words behind `set` are `$1` … from then on, as those behind `shift` are others. */
+export function noteOptions(shell: Shell, program: string, args: readonly string[]): void {
+  if (program !== 'setopt') shell.args = undefined;
+  if (program === 'setopt' || args.some((word) => /^[-+]\w*P|^physical$/.test(word) || isComputed(word)))
+    shell.isPhysical = true;
+}
+
+/** It is where the last `cd` led, if that went well. */
+export function goOn(shell: Shell): void {
+  if (shell.arrived.length > 0 && ![...shell.functions.keys()].some(changesDirectory)) shell.cwds = shell.arrived;
 }

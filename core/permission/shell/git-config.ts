@@ -6,6 +6,10 @@ import { combine, type Outcome, outcome, type Scene, touch } from './scene.ts';
 export const PLAIN_SETTING =
   /^(user\.(name|email)|color\.[\w.]+|core\.(quotepath|abbrev|autocrlf|filemode|ignorecase|precomposeunicode)|advice\.\w+|log\.(date|decorate|abbrevcommit)|init\.defaultbranch|commit\.gpgsign|tag\.gpgsign|diff\.(renames|algorithm|context|noprefix|mnemonicprefix)|pull\.(rebase|ff)|push\.default|merge\.(ff|conflictstyle)|column\.\w+|status\.\w+|gc\.auto|rebase\.(autostash|autosquash))(=.*)?$/i;
 
+/** Those that only say how output looks. */
+export const SHOWN_SETTING =
+  /^(color\.[\w.]+|core\.(quotepath|abbrev)|advice\.\w+|log\.(date|decorate|abbrevcommit)|diff\.(renames|algorithm|context|noprefix|mnemonicprefix)|column\.\w+|status\.\w+)(=[\w.-]*)?$/i;
+
 const VALUES = new Set('-f --file --blob --type --default --comment --value --url'.split(' '));
 const SHOWS = [
   ...'-l --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --show-origin'.split(' '),

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { absolute } from '../paths.ts';
 import { judgeGitChanges } from './git-changes.ts';
-import { judgeConfig, PLAIN_SETTING } from './git-config.ts';
+import { judgeConfig, PLAIN_SETTING, SHOWN_SETTING } from './git-config.ts';
 import { judgeGitContent, judgeStashed, noteAdded, printsContent, putSecrets } from './git-content.ts';
 import { hasBranch, repositoryOf } from './git-index.ts';
 import { bareBelow, judgeOddGit, judgeTemplate, touchOperands, touchReadValues, touchRemotes } from './git-paths.ts';
@@ -61,6 +61,7 @@ export function judgeGit(words: readonly string[], scene: Scene): Outcome {
     if (name === '--no-pager' || name === '--no-optional-locks' || name === '--literal-pathspecs' || name === '-P')
       continue;
     if (name === '--version' || name === '--help' || name === '-h' || name === '-v') continue;
+    if (name === '-c' && SHOWN_SETTING.test(value)) continue;
     if (name === '-c' && PLAIN_SETTING.test(value)) notes.push(outcome('unknown', `sets ${value} for git`));
     else if (name === '-c' || name === '--config-env' || name === '--exec-path') {
       notes.push(outcome('hidden', `changes a setting of git (${value || name}) that may make it run programs`));

@@ -141,6 +141,9 @@ function splitEquals(word: string): [string, string | undefined] {
   return equals < 0 ? [word, undefined] : [word.slice(0, equals), word.slice(equals + 1)];
 }
 
+/** Settings of a shell that change nothing of how its code is read. */
+const PLAIN_OPTION = /^(pipefail|errexit|nounset|xtrace|noclobber|noglob|verbose|allexport|posix|errtrace|functrace)$/;
+
 function judgeShell(name: string, words: readonly string[], scene: Scene): Outcome {
   let least: Outcome = outcome('read');
   let isCode = false;
@@ -175,8 +178,9 @@ function judgeShell(name: string, words: readonly string[], scene: Scene): Outco
     }
     for (const letter of word.slice(1)) {
       if (letter === 'c') isCode = true;
-      else if (letter === 'o') at++;
-      else if (letter === 'l' || letter === 'i')
+      else if (letter === 'o') {
+        if (!PLAIN_OPTION.test(words[++at] ?? '')) return outcome('hidden', `${name} -o ${words[at]} is not followed`);
+      } else if (letter === 'l' || letter === 'i')
         least = outcome('unknown', `${name} -${letter} runs the start files first`);
       else if (!/[euxfnvhbmCE]/.test(letter)) return outcome('hidden', `${name} -${letter} is not known`);
     }

@@ -2,9 +2,9 @@
  * Judges statements in the order in which a shell runs them, following `cd`, variables, functions and what is piped. Of a
  * command that may have several forms each is judged.
  */
-import { changesDirectory, directoryIn, follow, noteFolders } from './change-directory.ts';
+import { changesDirectory, directoryIn, follow, goOn, noteFolders, noteOptions } from './change-directory.ts';
 import { isCommand, leaves, mayChange, waitsForInput } from './course.ts';
-import { declaredWords, declares, noteDeclared, valuesOf } from './declarations.ts';
+import { declaredWords, mayDeclare, noteDeclared, valuesOf } from './declarations.ts';
 import { shownSecret } from './environment.ts';
 import { passesPlain } from './environment-filter.ts';
 import { checkNumbers, expandText, expandWords, type Surroundings } from './expand.ts';
@@ -67,6 +67,8 @@ function judgeKind(statement: Statement, scene: Scene): readonly Part[] {
         parts.push(...judge(item, scene));
         // What comes after it runs only where that was not reached.
         if (statement.operators[index - 1] !== '||' || !isCommand(item, leaves)) states.push(fork(shell));
+        // Behind `&&` it is where the `cd` went; that it failed is one of the states.
+        if (statement.operators[index] === '&&' && isCommand(item, changesDirectory)) goOn(shell);
       }
       become(shell, states);
       return parts;
@@ -283,16 +285,16 @@ function judgeCall(words: readonly string[], scene: Scene): readonly Part[] {
   const bodies = shell.functions.get(words[0]!);
   if (bodies) return callFunction(words[0]!, bodies, words, scene);
   const parts = scene.command(words, { ...scene, depth: scene.depth - 1 });
-  // `command cd x` and `builtin cd x` are `cd x`.
-  const start = words.findIndex((word) => !/^(command|builtin|-p|--)$/.test(word));
+  // `command cd x`, `builtin cd x` and `time cd x` are `cd x`.
+  const start = words.findIndex((word) => !/^(command|builtin|time|-p|--)$/.test(word));
   const [program = '', ...args] = words.slice(Math.max(0, start));
   noteProgram(program, args, scene);
   if (mayChange(program, args, parts)) shell.course.isChanged = true;
   noteFolders(program, args, scene);
   if (changesDirectory(program)) follow(program, directoryIn(program, args), scene);
   else if (program !== 'exit' && leaves(program)) shell.exits.push(fork(shell));
-  else if (program === 'set' || program === 'shift') shell.args = undefined;
-  else if (declares(program) || program === 'read' || program === 'unset') noteDeclared(program, args, scene);
+  else if (/^(set|shift|setopt)$/.test(program)) noteOptions(shell, program, args);
+  else if (mayDeclare(program)) noteDeclared(program, args, scene);
   return parts;
 }
 

@@ -1,7 +1,8 @@
 /** What simple commands print, where their words tell it: text, names of files, or a plain number. */
 import { statSync } from 'node:fs';
-import { absolute } from '../paths.ts';
+import { absolute, realPath } from '../paths.ts';
 import { isSecretName } from '../sensitive-names.ts';
+import { throughLinks } from './brought-links.ts';
 import { writtenTexts } from './file-texts.ts';
 import type { Search } from './file-walk.ts';
 import { namesOfFind } from './find-names.ts';
@@ -45,7 +46,7 @@ export function outputOf(words: readonly string[], scene: Scene): string | undef
     case 'tee':
       return scene.fed;
     case 'pwd':
-      return scene.cwds.length === 1 ? scene.cwds[0] : undefined;
+      return workingDirectory(args, scene);
     case 'true':
     case ':':
       return '';
@@ -53,6 +54,15 @@ export function outputOf(words: readonly string[], scene: Scene): string | undef
       return gitOutput(args, scene) ?? plainOutput(words, scene);
   }
   return plainOutput(words, scene);
+}
+
+/** `pwd`, by the names of links or, with `-P`, by where they lead. */
+function workingDirectory(args: readonly string[], { cwds, shell }: Scene): string | undefined {
+  const [cwd] = cwds;
+  if (cwds.length !== 1 || args.some((word) => !/^-[LP]+$/.test(word))) return undefined;
+  if (!shell.isPhysical && !args.some((word) => word.includes('P'))) return cwd;
+  const all = new Set([realPath(cwd!), ...throughLinks(cwd!, shell.links)]);
+  return all.size === 1 ? [...all][0] : undefined;
 }
 
 function gitOutput([name, ...args]: readonly string[], scene: Scene): string | undefined {
@@ -153,7 +163,8 @@ function nameAmong(searches: readonly Search[], scene: Scene): string | undefine
 export function listsNames(words: readonly string[], stdin: Scene['stdin']): boolean {
   const [program, ...args] = words;
   if (program === 'find') return !args.some((word) => /printf|^-files0/.test(word));
-  if (program === 'ls') return true;
+  // With `-a` the folder above is one of the names.
+  if (program === 'ls') return !args.some((word) => /^-[a-zA-Z]*[af]|^--all$/.test(word));
   if (program === 'fd') return !args.some((word) => /^(-[a-zA-Z]*[xX]|--exec)/.test(word));
   if (
     (program === 'rg' || program === 'grep') &&

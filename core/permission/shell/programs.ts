@@ -29,7 +29,7 @@ import { SPECIAL_PROGRAMS } from './special-programs.ts';
 import { SUBCOMMAND_TOOLS, saysDelete } from './subcommands.ts';
 import { isComputed, SOME_FLAGS } from './syntax.ts';
 import { HOSTING, SYSTEM_PROGRAMS } from './system-programs.ts';
-import { onlyAsks } from './system-queries.ts';
+import { isQuery, onlyAsks } from './system-queries.ts';
 import { judgeToolOptions } from './tool-options.ts';
 import { judgeUpload } from './uploads.ts';
 import { judgeWrapper } from './wrappers.ts';
@@ -114,6 +114,7 @@ function judgeByTables(name: string, args: readonly string[], scene: Scene): Out
   if (checked) return checked;
   const printed = judgePrinted(name, args, scene);
   if (printed) return printed;
+  if (isQuery(name, args)) return outcome('read');
   if (name === 'git') return judgeGit(args, scene);
   if (Object.hasOwn(SPECIAL_PROGRAMS, name)) {
     const judged = SPECIAL_PROGRAMS[name]!(args, scene);
@@ -123,6 +124,7 @@ function judgeByTables(name: string, args: readonly string[], scene: Scene): Out
   }
   if (Object.hasOwn(READ_PROGRAMS, name)) return judgeReader(name, READ_PROGRAMS[name]!, args, scene);
   if (tellsVersion(name, args) && known(name) && !SYSTEM_PROGRAMS.has(name)) return judgeToolOptions(name, [], scene);
+  if (name === 'tee' && onlyShows(args)) return outcome('read');
   if (Object.hasOwn(WRITE_PROGRAMS, name)) return judgeWriter(name, WRITE_PROGRAMS[name]!, args, scene);
   const elsewhere = judgeElsewhere(name, args, scene);
   if (elsewhere) return elsewhere;
@@ -161,6 +163,10 @@ function judgeUnknown(name: string, args: readonly string[], scene: Scene): Outc
     ...texts.filter((text) => text.class === 'destructive'),
   );
 }
+
+/** `tee /dev/stderr`: what it is given is shown, and no file is written. */
+const onlyShows = (args: readonly string[]): boolean =>
+  args.every((word) => /^(-[aip]+|\/dev\/(stderr|stdout|null|tty))$/.test(word));
 
 function known(name: string): boolean {
   return (

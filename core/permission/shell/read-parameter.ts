@@ -5,6 +5,13 @@ import { type Atom, text, Unreadable, type Word } from './syntax.ts';
 /** `start` is behind `${`. */
 export function readBraces(source: Source, start: number, end: number, quoted: boolean): { atom: Atom; end: number } {
   const { code } = source;
+  // The keys of a list, or names that begin alike: no value of one of them.
+  const keys = /^!([A-Za-z_]\w*)(?:\[[@*]\]|[@*])\}/.exec(code.slice(start, Math.min(end, start + 200)));
+  if (keys)
+    return {
+      atom: { kind: 'variable', name: keys[1]!, quoted, many: true, derived: true },
+      end: start + keys[0].length,
+    };
   const length = code[start] === '#' && code[start + 1] !== '}';
   const from = length ? start + 1 : start;
   const name = /^(?:[A-Za-z_]\w*|\d+|[@*#?$!-])/.exec(code.slice(from, Math.min(end, from + 200)))?.[0];

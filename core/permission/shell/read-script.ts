@@ -226,6 +226,9 @@ export class ScriptReader implements Source {
       this.blank();
       if (this.code[this.at] === '!') throw new Unreadable('it has two !');
     }
+    // Of a command that is no simple one the shell itself tells the time.
+    const time = /^time[ \t]+(?:-p[ \t]+)?(?=\((?!\()|\{\s)/.exec(this.code.slice(this.at, this.limit))?.[0];
+    if (time !== undefined) this.at += time.length;
     const parts: Statement[] = [this.command()];
     for (;;) {
       this.blank();

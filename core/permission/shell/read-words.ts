@@ -2,7 +2,7 @@
  * Reads words and redirects out of a stretch of shell code, with the quoting rules of bash. Where commands begin and end
  * is not decided here; what stands inside `$(…)`, `<(…)` and `name=(…)` is asked for.
  */
-import { decodeAnsiC, readArithmetic } from './quotes.ts';
+import { arithmeticOf, decodeAnsiC, readArithmetic } from './quotes.ts';
 import { readBraces } from './read-parameter.ts';
 import {
   type Assignment,
@@ -272,7 +272,12 @@ export function readExpansion(
     if (source.nested(at)?.end !== read.end) throw new Unreadable('it has a variable in braces');
     return { atoms: [read.atom], end: read.end };
   }
-  if (next === '[') throw new Unreadable('it has arithmetic in brackets');
+  if (next === '[') {
+    // The old form of `$((…))`; a bracket inside it would be that of a list.
+    const inner = /^[\w\s+\-*/%<>=!&|^~?:,$]*(?=\])/.exec(code.slice(at + 2, Math.min(end, at + 200)))?.[0];
+    if (inner === undefined) throw new Unreadable('it has arithmetic in brackets');
+    return { atoms: [{ kind: 'arithmetic', ...arithmeticOf(inner), quoted }], end: at + inner.length + 3 };
+  }
   if (!quoted && next === "'") {
     const read = decodeAnsiC(code, at + 2, end);
     return { atoms: [text(read.text, true)], end: read.end };

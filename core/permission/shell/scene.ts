@@ -9,9 +9,10 @@ import { CLASSES, worse } from '../modes.ts';
 import { pathGlob } from '../path-glob.ts';
 import { absolute, isWithin, type Placed, type Places, placePath } from '../paths.ts';
 import { isGuardedName, isSecretName } from '../sensitive-names.ts';
+import { throughLinks } from './brought-links.ts';
 import type { Search } from './file-walk.ts';
-import { type Shell, throughLinks } from './shell-state.ts';
-import { isComputed, SOME_ADDRESS, SOME_FOLDER, SOME_NAME } from './syntax.ts';
+import type { Shell } from './shell-state.ts';
+import { isComputed, mayClimb, SOME_ADDRESS, SOME_FOLDER, SOME_NAME } from './syntax.ts';
 
 /** One simple command, or a redirect of one, and what it does. */
 export interface Part {
@@ -149,6 +150,10 @@ export function touch(scene: Scene, paths: readonly string[], use: Use): Outcome
         raise('outside', `${path} is known only when it runs`);
         continue;
       }
+      if (mayClimb(path)) {
+        raise('outside', `${path} goes up from a name that is known only when it runs`);
+        continue;
+      }
       const names = namesMatching(path, cwd, scene);
       if (names === undefined) {
         raise('outside', `${path} matches too many files to look at each`);
@@ -195,11 +200,15 @@ function place(path: string, cwd: string, { places, placed, shell }: Scene): Pla
   const key = `${cwd}\0${path}`;
   let found = placed.get(key);
   if (!found) placed.set(key, (found = placePath(path, cwd, places)));
-  const led = throughLinks(found.path, shell).map((one) => placePath(one, '/', places));
+  const ways = [absolute(path, cwd, places.home), found.path].flatMap((one) => throughLinks(one, shell.links));
+  const led = ways.filter((one) => one !== undefined).map((one) => placePath(one, '/', places));
   return {
     ...found,
     // A folder that this very command made, beside the project.
-    inside: (found.inside || isWithin(found.path, NEW_FOLDER)) && led.every((one) => one.inside),
+    inside:
+      (found.inside || isWithin(found.path, NEW_FOLDER)) &&
+      !ways.includes(undefined) &&
+      led.every((one) => one.inside || isWithin(one.path, NEW_FOLDER)),
     secret: found.secret || led.some((one) => one.secret),
     guarded: found.guarded || led.some((one) => one.guarded),
     led: led.flatMap((one) => (one.real === undefined ? one.path : [one.path, one.real])),

@@ -3,13 +3,13 @@ import { normalize } from 'node:path';
 import { linkedSecrets, secretNameOf } from '../hard-links.ts';
 import { absolute, isWithin, placePath, realPath } from '../paths.ts';
 import { isSecretName } from '../sensitive-names.ts';
+import { throughLinks } from './brought-links.ts';
 import { type Fits, isPlainNpmrc, type Search, walk } from './file-walk.ts';
 import { isIgnored, takesBackHidden } from './git-ignored.ts';
 import { repositoryOf } from './git-index.ts';
 import type { Option } from './options.ts';
 import { combine, type Outcome, outcome, type Scene } from './scene.ts';
 import { bringsBack, optionFilter, showsHidden } from './search-filter.ts';
-import { throughLinks } from './shell-state.ts';
 
 const MAX_NAMES = 3_000;
 /** Where links are followed, a tree with more names than this is not known well enough. */
@@ -20,7 +20,7 @@ export function searchesOf(scene: Scene, folders: readonly string[], fits?: Fits
   return scene.cwds.flatMap((cwd) =>
     folders.flatMap((folder) => {
       const written = normalize(absolute(folder, cwd, scene.places.home)).replace(/(.)\/$/, '$1');
-      const all = [written, ...throughLinks(written, scene.shell)];
+      const all = [written, ...throughLinks(written, scene.shell.links).filter((path) => path !== undefined)];
       return [...new Set(all.flatMap((path) => [path, realPath(path) ?? path]))].map((path) => ({
         folder: path,
         fits,
@@ -97,34 +97,41 @@ export function judgeFollowed(scene: Scene, folders: readonly string[], fits?: F
       return out(`may read ${path}, which may hold secrets`);
   }
   // Links that this very command made.
-  for (const [link, target] of scene.shell.links)
-    if (searches.some(({ folder }) => isWithin(link, folder)) && !isInside(target))
+  const { links } = scene.shell;
+  const made = [...links.made.keys(), ...links.brought.map(({ to }) => to)];
+  for (const link of made)
+    if (
+      searches.some(({ folder }) => isWithin(link, folder)) &&
+      throughLinks(link, links).some((path) => path === undefined || !isInside(path))
+    )
       return out(`follows the link ${link}, which leads out of the project`);
   if (seen >= MAX_FOLLOWED) return out('follows links in a folder that is too large to look through');
   return reads ? { ...outcome('read'), searches: led } : outcome('read');
 }
 
 /**
- * Why reading these files needs a yes: a secret among them or, where links are read, a link that leads outside. Looks
+ * Why reading these files needs a yes: a secret among them or, where links are read, a link that leads outside; `only`: for
+ * this alone. Looks
  * at no more than 3,000 names, nearest first, and not into `.git` and `node_modules`.
  */
 export function findSecret(
   scene: Scene,
   searches: readonly Search[],
-  readsLinks: boolean,
+  readsLinks: boolean | 'only',
   isLeftOut: (path: string) => boolean = () => false,
 ): string | undefined {
-  for (const { folder } of searches)
+  const isAll = readsLinks !== 'only';
+  for (const { folder } of isAll ? searches : [])
     for (const holder of scene.shell.holders)
       if (isWithin(folder, holder) || isWithin(holder, folder))
         return `may read ${holder}, into which secrets were put`;
   // Seldom are there secrets with further names: only then each file is compared with them.
   const { roots } = scene.places;
   const touches = (root: string) => searches.some(({ folder }) => isWithin(folder, root) || isWithin(root, folder));
-  const [linked] = roots.filter(touches).flatMap(linkedSecrets);
+  const [linked] = isAll ? roots.filter(touches).flatMap(linkedSecrets) : [];
   let seen = 0;
   for (const { path, isLink } of walk(searches, MAX_NAMES, { skips: true, counted: (names) => (seen = names) })) {
-    if (isSecretName(path) && !isPlainNpmrc(path) && !isLeftOut(path))
+    if (isAll && isSecretName(path) && !isPlainNpmrc(path) && !isLeftOut(path))
       return `may read ${path}, which may hold secrets`;
     const other = linked && !isLink && !isLeftOut(path) ? secretNameOf(path, roots) : undefined;
     if (other !== undefined && !isPlainNpmrc(other))

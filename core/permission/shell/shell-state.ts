@@ -3,6 +3,7 @@
  * went, every possibility is kept.
  */
 import { tmpdir } from 'node:os';
+import { type Links, noLinks } from './brought-links.ts';
 import type { Search } from './file-walk.ts';
 import { ANY_TEXT, type Statement } from './syntax.ts';
 
@@ -13,6 +14,10 @@ const MAX_STATEMENTS = 3_000;
 export interface Shell {
   /** Every directory that the next command may run in. */
   cwds: readonly string[];
+  /** With the last `cd`: where it runs if that went well. */
+  arrived: readonly string[];
+  /** `set -P`: it may go by where links lead, not by their names. */
+  isPhysical: boolean;
   /** Every directory that it was in: what `popd` may lead to. */
   seen: Set<string>;
   /** Where it may have been before the last `cd`: what `cd -` leads to. Empty where that is not known. */
@@ -30,8 +35,8 @@ export interface Shell {
   made: Set<string>;
   /** Files that it wrote, with every text that they may have; undefined stands for a text that is not known. */
   files: Map<string, readonly (string | undefined)[]>;
-  /** Links that it made, and where they lead. */
-  links: Map<string, string>;
+  /** Links that it made, moved or copied. */
+  links: Links;
   /** What it puts into files with `sed -i`, where that is known. */
   edits: Map<string, readonly string[]>;
   /** Where the files lie whose names stand in words of commands. */
@@ -52,11 +57,16 @@ export interface Shell {
 /** A shell of its own; the files are those of `parent`. */
 export function createShell(
   cwds: readonly string[],
-  parent?: Pick<Shell, 'budget' | 'course' | 'files' | 'found' | 'holders' | 'links' | 'edits' | 'tainted'>,
+  parent?: Pick<
+    Shell,
+    'budget' | 'course' | 'files' | 'found' | 'holders' | 'links' | 'edits' | 'tainted' | 'isPhysical'
+  >,
   args?: readonly string[],
 ): Shell {
   return {
     cwds,
+    arrived: cwds,
+    isPhysical: parent?.isPhysical ?? false,
     seen: new Set(cwds),
     before: [],
     variables: new Map(),
@@ -65,7 +75,7 @@ export function createShell(
     exits: [],
     made: new Set(),
     files: parent?.files ?? new Map(),
-    links: parent?.links ?? new Map(),
+    links: parent?.links ?? noLinks(),
     edits: parent?.edits ?? new Map(),
     found: parent?.found ?? [],
     holders: parent?.holders ?? new Set(),
@@ -100,6 +110,8 @@ export function become(shell: Shell, states: readonly Shell[]): void {
     for (const [name, bodies] of state.functions)
       functions.set(name, [...new Set([...(functions.get(name) ?? []), ...bodies])]);
   shell.cwds = [...new Set(states.flatMap((state) => state.cwds))];
+  shell.arrived = [...new Set(states.flatMap((state) => state.arrived))];
+  shell.isPhysical = states.some((state) => state.isPhysical);
   shell.seen = new Set(states.flatMap((state) => [...state.seen]));
   const isKnown = states.every((state) => state.before.length > 0);
   shell.before = isKnown ? [...new Set(states.flatMap((state) => state.before))] : [];
@@ -137,17 +149,4 @@ export function valuesIn(shell: Shell, name: string, home: string): readonly str
   // Where it is not set, what stands behind it begins at the root: outside as well.
   if (name === 'TMPDIR') return [tmpdir()];
   return name === 'PWD' ? shell.cwds : undefined;
-}
-
-/** Where an absolute path leads through links that the command itself made; none where it does not. */
-export function throughLinks(path: string, { links }: Pick<Shell, 'links'>): readonly string[] {
-  const found: string[] = [];
-  let current = path;
-  for (let step = 0; links.size > 0 && step < 8; step++) {
-    const link = [...links.keys()].find((key) => current === key || current.startsWith(`${key}/`));
-    if (link === undefined) break;
-    current = `${links.get(link)!}${current.slice(link.length)}`;
-    found.push(current);
-  }
-  return found;
 }

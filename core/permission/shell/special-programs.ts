@@ -9,6 +9,9 @@ import {
   judgeHostname,
   judgeKeygen,
   judgeKill,
+  judgeLet,
+  judgeMapfile,
+  judgePrintf,
   judgeRead,
   judgeSet,
   judgeSource,
@@ -21,6 +24,7 @@ import { judgeFind } from './find.ts';
 import { judgeJq } from './jq.ts';
 import { judgeMan } from './man.ts';
 import { judgeFtp, judgeHttpie, judgeNetcat, judgeSocat } from './net-programs.ts';
+import { judgeOpenssl } from './openssl.ts';
 import type { Judge } from './scene.ts';
 import { judgeSed } from './sed.ts';
 import { judgeAwk, judgeDate, judgeUniq, judgeXxd } from './text-programs.ts';
@@ -60,6 +64,7 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, Judge>> = {
   ncftp: judgeFtp,
   rsync: judgeRsync,
   ssh: judgeSsh,
+  openssl: judgeOpenssl,
   scp: judgeScp,
   tar: judgeTar,
   gtar: judgeTar,
@@ -73,6 +78,10 @@ export const SPECIAL_PROGRAMS: Readonly<Record<string, Judge>> = {
   local: judgeExport,
   readonly: judgeExport,
   set: judgeSet,
+  let: judgeLet,
+  mapfile: judgeMapfile,
+  readarray: judgeMapfile,
+  printf: judgePrintf,
   read: judgeRead,
   eval: judgeEval,
   source: judgeSource,

@@ -108,6 +108,19 @@ export const SOME_JOB = '4194305';
 /** Stands for names of files inside the project, of which none is a secret. */
 export const SOME_NAME = '\ue000';
 
+/** A name that is known only when it runs: one that was found, or the mark of `xargs`, `find` and `fd` for it. */
+const FOUND = '(?:\ue000|\\{(?:/|\\.|/\\.|//)?\\})';
+const CLIMBS = new RegExp(
+  [`${FOUND}.*/\\.\\.(?:/|$)`, `(?:^|/)\\.${FOUND}(?:/|$)`, `(?:^|/)${FOUND}(?:\\.|${FOUND})(?:/|$)`].join('|'),
+  's',
+);
+
+/**
+ * Whether a path goes up behind such a name, which may be a link, or becomes `..` where the name is `.`: then it need not be
+ * in the project.
+ */
+export const mayClimb = (path: string): boolean => CLIMBS.test(path);
+
 /** Stands for the last part of a new folder or file that `mktemp` makes: nothing is in it but what the command puts there. */
 export const SOME_FOLDER = '\ue001';
 

@@ -25,7 +25,7 @@ export const SYSTEM_PROGRAMS: ReadonlyMap<string, readonly [AccessClass, string]
   ...all('dropdb dropuser', ['destructive', 'deletes a database or its user']),
   ...all('vercel netlify firebase wrangler heroku fly flyctl now surge', ['network', HOSTING]),
   ...all(
-    'wget2 ftp sftp telnet nc ncat netcat socat openssl ping ping6 traceroute tracepath mtr dig nslookup host whois http https xh aria2c axel lftp ssh-copy-id ssh-keyscan mosh rlogin nmap tcpdump websocat grpcurl w3m lynx links',
+    'wget2 ftp sftp telnet nc ncat netcat socat ping ping6 traceroute tracepath mtr dig nslookup host whois http https xh aria2c axel lftp ssh-copy-id ssh-keyscan mosh rlogin nmap tcpdump websocat grpcurl w3m lynx links',
     ['network', 'reaches the network'],
   ),
   ...all('useradd usermod adduser addgroup groupadd passwd chpasswd visudo', [
@@ -50,12 +50,11 @@ export const SYSTEM_PROGRAMS: ReadonlyMap<string, readonly [AccessClass, string]
     'outside',
     'changes the programs of the machine',
   ]),
-  ...all('enable shopt bind complete compgen compopt fc mapfile readarray getopts select builtin-load', [
+  ...all('enable shopt bind complete compgen compopt fc getopts select builtin-load', [
     'hidden',
     'changes how later commands are read',
   ]),
   ...all(KEYWORDS, ['hidden', 'is a word of the shell where a program should be']),
-  ...all('let', ['hidden', 'counts with text that may run commands']),
   ...all(
     'parallel rush expect screen tmux script scriptreplay entr watchexec nodemon vi vim nvim view ex ed emacs nano gdb lldb',
     ['hidden', 'runs commands that it is given as text'],

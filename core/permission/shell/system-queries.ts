@@ -37,7 +37,24 @@ const QUERIES = rows({
   flatpak: /^(list|info|search)( --\w+)*( [\w.-]+)*$/,
   'gpg gpg2': /^(--list-keys|-k|--list-public-keys|--fingerprint)( [\w@.+-]+)*$/,
   'ssh-add': /^-[lL]$/,
+  ssh: /^-V$|^-Q [\w-]+$/,
+  journalctl:
+    /^((--no-pager|--user|--system|--list-boots|--disk-usage|--no-hostname|-[xerkbqa]+|-u [\w@.:*-]+|--unit=[\w@.:*-]+|-n ?\d+|--lines=\d+|-p \w+|-t [\w.-]+|-o [\w-]+|--(since|until)[= ][\w:-]+)( |$))*$/,
+  dmesg:
+    /^((-[HTtkulxeL]+|--human|--ctime|--decode|--kernel|--userspace|--(level|facility)=[\w,]+|-[lf] [\w,]+)( |$))*$/,
+  'nvidia-smi': /^((-L|-q|--list-gpus|--query-[\w-]+=[\w.,]+|--format=[\w,]+|-[id] [\w,]+|pmon -c \d+|topo -m)( |$))*$/,
+  'apt-cache': /^(policy|show|showpkg|search|depends|rdepends|madison|stats|pkgnames)( [\w.+:*-]+)*$/,
+  iostat: /^((-[cdhkmNtxyz]+|\d+)( |$))*$/,
+  help: /^(-[dms] )?[\w[.:]+$/,
+  dirs: /^(-[lpv]+|[-+]\d+)?$/,
+  stty: /^(-a|-g|size|speed)?$/,
 });
+
+const asks = (name: string, line: string): boolean => QUERIES.get(name)?.test(line) ?? false;
+
+/** Whether the words are one of the known questions, of a program that need not be in any other table. */
+export const isQuery = (name: string, args: readonly string[]): boolean =>
+  !args.some((word) => /[\s\ue000-\ue003\ufffe\uffff]/.test(word) || word === '') && asks(name, args.join(' '));
 
 /** Whether the words only ask: for the version, for help, for what there is. */
 export function onlyAsks(name: string, args: readonly string[]): boolean {
@@ -45,5 +62,5 @@ export function onlyAsks(name: string, args: readonly string[]): boolean {
   // One word each: what is quoted may hold more than it seems.
   if (args.some((word) => /[\s\ue000-\ue003\ufffe\uffff]/.test(word) || word === '')) return false;
   if (args.length === 1 && /^--(version|help)$/.test(line)) return !SHELL_WORDS.has(name);
-  return QUERIES.get(name)?.test(line) ?? false;
+  return asks(name, line);
 }

@@ -47,9 +47,22 @@ export const judgeAwk: Judge = (words, scene) => {
       ...fetched,
     );
   }
-  const why = runsOrWrites(program);
-  return combine(why === undefined ? outcome('read') : outcome('hidden', why), files);
+  const told: string[] = [];
+  const why = runsOrWrites(
+    program.replace(PIPED, (_match, before: string, command: string) => {
+      told.push(command);
+      return before;
+    }),
+  );
+  const inner = told.flatMap((command) => scene.code(command, { ...scene, stdin: 'pipe', fed: undefined }));
+  return combine({ ...(why === undefined ? outcome('read') : outcome('hidden', why)), inner }, files);
 };
+
+/**
+ * `print … | "sort -rn"`: what is printed goes into a command that is one plain text. Nothing that could hide what follows
+ * stands in it.
+ */
+const PIPED = /(\bprintf?\b[^|"/]*)\|\s*"([\w .,:=+-]+)"(?=\s*(?:[;}\n]|$))/g;
 
 /** `FILENAME == ARGV[1]` looks at the list, and changes nothing. */
 const COMPARED = /(?<![-+][-+ ]*)\bARGV\[\w+\]\s*[!=]=(?!=)|[!=]=\s*ARGV\[\w+\](?=\s*(\{|\}|&&|\)|;|,|\n|$))/g;

@@ -143,6 +143,7 @@ function judgeXargs(words: readonly string[], scene: Scene): Outcome {
       inner: scene.command(words, { ...scene, stdin: 'none', fed: undefined }),
     });
   }
+  const mark = options.find(({ name }) => name === '-I' || name === '--replace')?.value;
   const told = fed === undefined ? undefined : toldCommands(operands, options, fed);
   if (told) {
     const own = { ...scene, stdin: 'none', fed: undefined } as const;
@@ -151,7 +152,7 @@ function judgeXargs(words: readonly string[], scene: Scene): Outcome {
   return combine(note, {
     ...outcome('read'),
     inner: judgeComputed(
-      operands,
+      mark ? operands.map((word) => word.replaceAll(mark, '{}')) : operands,
       scene,
       scene.stdin === 'names' && file === undefined ? (scene.named ?? []) : undefined,
     ),
@@ -175,7 +176,11 @@ export function judgeComputed(
     if (part.class === 'destructive' || part.class === 'hidden') return part;
     if (program === 'rm' || program === 'unlink' || program === 'rmdir')
       return raise(part, 'destructive', 'deletes files that are found only when it runs');
-    if (ONLY_NAMES.has(program)) return part;
+    if (ONLY_WORDS.has(program)) return part;
+    if (named && ONLY_LOOKS.has(program)) {
+      const led = FOLLOWS.has(program) ? findSecret(scene, named, 'only') : undefined;
+      return led === undefined ? part : raise(part, 'outside', led);
+    }
     if (scene.shell.files.size > 0 && isInterpreter(program))
       return raise(part, 'hidden', 'may run a file that this very command writes');
     // Names of packages are no paths.
@@ -188,9 +193,10 @@ export function judgeComputed(
 }
 
 const PACKAGES = /^(npm|pnpm|yarn|pip3?|cargo|gem)$/;
-const ONLY_NAMES = new Set(
-  'echo printf ls basename dirname stat wc file test [ true false realpath readlink'.split(' '),
-);
+const ONLY_WORDS = new Set('echo printf basename dirname true false'.split(' '));
+/** They tell of a file what is no secret; of a link where it leads, or what lies there. */
+const ONLY_LOOKS = new Set('ls stat wc file test [ realpath readlink'.split(' '));
+const FOLLOWS = new Set('ls wc file'.split(' '));
 
 function raise(part: Part, to: AccessClass, reason: string): Part {
   const { class: accessClass, reasons } = combine(part, outcome(to, reason));

@@ -95,7 +95,7 @@ export function noteProgram(program: string, args: readonly string[], scene: Sce
       for (const word of args) if (word.startsWith('of=')) noteText(word.slice(3), [undefined], scene);
       return;
   }
-  if (program === 'ln' && args.every((word) => !isComputed(word))) noteLink(args, scene);
+  if (program === 'ln' && args.every((word) => !isComputed(word))) noteLinked(args, scene);
   if (scene.shell.files.size + scene.shell.edits.size === 0 || !COPIES.has(program)) return;
   const operands = splitArguments(args, { values: new Set(['-m', '-o', '-g', '-S', '-t']) }).operands;
   const target = operands.at(-1);
@@ -133,8 +133,8 @@ function notePackage(args: readonly string[], scene: Scene): void {
   }
 }
 
-/** A link leads where it says, and one to what is not there yet may lead to what is written later. */
-function noteLink(args: readonly string[], scene: Scene): void {
+/** A link to what is not there yet may lead to what is written later. */
+function noteLinked(args: readonly string[], scene: Scene): void {
   const { operands } = splitArguments(args, { values: new Set(['-S', '--suffix', '-t']) });
   if (operands.length === 0 || operands.length > 8) return;
   const sources = operands.length > 1 ? operands.slice(0, -1) : operands;
@@ -145,7 +145,6 @@ function noteLink(args: readonly string[], scene: Scene): void {
       const link = isFolder(last) || sources.length > 1 ? `${last}/${basename(source)}` : last;
       const isSymbolic = args.some((word) => /^-\w*s|^--symbolic/.test(word));
       const target = normalize(absolute(source, isSymbolic ? dirname(link) : cwd, home)).replace(/(.)\/$/, '$1');
-      if (target !== link) scene.shell.links.set(link, target);
       if (!existsSync(target)) noteText(link, [undefined], scene);
     }
 }

@@ -128,7 +128,7 @@ describe('with the grammar', () => {
     ['echo $' + '{x@P}', /read anew/],
     ['echo $' + '{!x}', /value of another/],
     ['echo $((a[$(ls)]))', /arithmetic|form/],
-    ['echo $[1]', /brackets/],
+    ['echo $[a[1]]', /brackets/],
     ["$'\\xff' x", /bytes/],
     ['a[$x]=2', /array/],
     ['ls *(e:whoami:)', /whole command|parentheses|form/],
