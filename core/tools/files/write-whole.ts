@@ -100,7 +100,7 @@ async function plan(input: WriteInput, { cwd }: ToolContext) {
   if ('bad' in formed) return { file, name, existing, bad: formed.bad };
   const stray = strayMark(content, formed.before);
   if (stray) return { file, name, existing, bad: stray };
-  const diff = lineDiff(name, formed.before, formed.text, !info);
+  const diff = await lineDiff(name, formed.before, formed.text, { created: !info });
   const display: Display = { kind: 'diff', path: name, ...diff };
   return { file, name, existing, display, ...formed };
 }

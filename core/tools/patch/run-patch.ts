@@ -89,7 +89,7 @@ async function add({ path, content, mode }: FilePatch & { kind: 'add' }, place: 
     ...(existing ? [`it replaced the file that was there (${existing.length} bytes)`] : []),
     ...(formed.note ? [formed.note.trim()] : []),
   ];
-  const diff = lineDiff(name, formed.before, formed.text, !existing);
+  const diff = await lineDiff(name, formed.before, formed.text, { created: !existing });
   return { letter: existing ? 'M' : 'A', path: name, notes, ...diff };
 }
 
@@ -104,7 +104,7 @@ async function remove({ path, content }: FilePatch & { kind: 'delete' }, place: 
     const plain = (lines: string) => lines.replaceAll('\r\n', '\n').replace(/\n$/, '');
     if (content !== undefined && plain(content) !== plain(text))
       return { refused: `${name} does not hold what the patch would delete. Read it again.` };
-    diff = text.includes('\0') ? diff : lineDiff(name, text, '');
+    diff = text.includes('\0') ? diff : await lineDiff(name, text, '');
   }
   const failed = await place.disk.remove(file);
   if (failed) return { refused: failed };
@@ -128,7 +128,7 @@ async function update(patch: FilePatch & { kind: 'update' }, place: Place): Prom
     const failed = await disk.write(file, parts);
     if (failed) return { refused: failed };
     rememberWritten(memory, file, parts);
-    return { letter: 'M', path: name, notes, ...lineDiff(name, before, after) };
+    return { letter: 'M', path: name, notes, ...(await lineDiff(name, before, after)) };
   }
   const to = shownPath(target, cwd);
   // What it leads to would become a file of its own.
@@ -143,7 +143,7 @@ async function update(patch: FilePatch & { kind: 'update' }, place: Place): Prom
   const failed = await disk.write(target, parts, old.mode);
   if (failed) return { refused: failed };
   rememberWritten(memory, target, parts);
-  const diff = lineDiff(to, before, after);
+  const diff = await lineDiff(to, before, after);
   const stays = await disk.remove(file);
   if (stays) {
     const why = `${to} has the new content, but the old ${name} is still there: ${stays}`;
