@@ -7,6 +7,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../make-folder.ts';
+import { MOST_KEPT_BYTES } from '../tools/files/guarded-change.ts';
 import { canonical } from '../tools/files/locate.ts';
 
 /** Content of a file: its hash, `absent` where there was none, `unkept` where it was too large to keep. */
@@ -50,8 +51,6 @@ export interface ChangedFile {
   afterMode?: number;
 }
 
-/** Larger files are data: each would push all others out. */
-const MOST_FILE = 8 << 20;
 /** All contents of a session together; the oldest make room. */
 const MOST_TOTAL = 128 << 20;
 
@@ -147,7 +146,7 @@ class JournalOfChanges implements Checkpoints {
   async #keep(file: string): Promise<Content> {
     const info = await stat(file).catch(() => undefined);
     if (!info) return ABSENT;
-    if (!info.isFile() || info.size > MOST_FILE) return UNKEPT;
+    if (!info.isFile() || info.size > MOST_KEPT_BYTES) return UNKEPT;
     const bytes = await readFile(file).catch(() => undefined);
     if (!bytes) return UNKEPT;
     const hash = this.#last?.bytes.equals(bytes) ? this.#last.hash : hashOf(bytes);
@@ -204,7 +203,7 @@ export async function modeOf(file: string): Promise<number | undefined> {
 export async function contentOf(file: string): Promise<Content> {
   try {
     const info = await stat(file);
-    if (!info.isFile() || info.size > MOST_FILE) return UNKEPT;
+    if (!info.isFile() || info.size > MOST_KEPT_BYTES) return UNKEPT;
     return hashOf(await readFile(file));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? ABSENT : UNKEPT;

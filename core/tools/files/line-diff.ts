@@ -15,6 +15,8 @@ interface DiffOptions {
   created?: boolean;
   /** Lines of the file in front of the texts. */
   skipped?: number;
+  /** A sentence for the person, in front of the changes. */
+  remark?: string;
 }
 
 const CONTEXT = 3;
@@ -32,7 +34,7 @@ export async function lineDiff(
   path: string,
   before: string,
   after: string,
-  { created = false, skipped = 0 }: DiffOptions = {},
+  { created = false, skipped = 0, remark }: DiffOptions = {},
 ): Promise<LineDiff> {
   if (before === after) return { patch: '', added: 0, removed: 0 };
   const { start, endBefore, endAfter } = changedWindow(before, after);
@@ -46,7 +48,8 @@ export async function lineDiff(
     removed += change.end - change.start;
   }
   const body = bodyOf(a, b, changes, firstLine, created);
-  return { patch: [`--- ${created ? '/dev/null' : path}`, `+++ ${path}`, ...body, ''].join('\n'), added, removed };
+  const head = [`--- ${created ? '/dev/null' : path}`, `+++ ${path}`, ...(remark ? [`\\ ${remark}`] : [])];
+  return { patch: [...head, ...body, ''].join('\n'), added, removed };
 }
 
 /** The part that differs, widened to whole lines and the lines of context. */
@@ -113,7 +116,7 @@ const range = (line: number, count: number): string =>
 class PatchBody {
   readonly #out: string[] = [];
   #room = MOST_PATCH_LINES;
-  #left = 0;
+  #left = { removed: 0, added: 0 };
 
   head(text: string): void {
     if (this.#room > 0) this.#out.push(text);
@@ -134,8 +137,11 @@ class PatchBody {
   lines(sign: ' ' | '-' | '+', table: LineTable, from: number, to: number, differsAt?: (line: number) => number): void {
     for (let line = from; line < to; line++) {
       if (this.#room <= 0) {
-        if (sign === ' ' || line === from) this.#left += to - line;
-        else this.#out.push(`\\ ${to - line} more ${sign === '-' ? 'removed' : 'added'} lines are not shown`);
+        const left = to - line;
+        if (sign === ' ') return;
+        const what = sign === '-' ? 'removed' : 'added';
+        if (line === from) this.#left[what] += left;
+        else this.#out.push(`\\ ${left} more ${what} lines are not shown`);
         return;
       }
       this.#line(sign, table, line, differsAt);
@@ -143,7 +149,9 @@ class PatchBody {
   }
 
   done(): readonly string[] {
-    if (this.#left > 0) this.#out.push(`\\ ${this.#left} more lines of this diff are not shown`);
+    const { removed, added } = this.#left;
+    if (this.#room <= 0)
+      this.#out.push(`\\ the rest of this diff is not shown: ${removed} removed, ${added} added lines`);
     return this.#out;
   }
 

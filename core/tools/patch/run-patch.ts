@@ -7,6 +7,7 @@ import { strayMark } from '../edit/hidden-text.ts';
 import { replacePieces, toBytes } from '../edit/pieces.ts';
 import { damagedBytes, needsEncoding } from '../edit/unknown-text.ts';
 import { formContent } from '../files/form-content.ts';
+import { MOST_KEPT_BYTES, NOT_KEPT } from '../files/guarded-change.ts';
 import { type LineDiff, lineDiff } from '../files/line-diff.ts';
 import { canonical, locate, shownPath } from '../files/locate.ts';
 import { compareSeen, forget, remember, rememberWritten } from '../files/seen-files.ts';
@@ -66,6 +67,9 @@ const hasChanged = (name: string): { refused: string } => ({
   refused: `${name} has changed on disk since you read it. Read it again first.`,
 });
 
+/** What is to be said of a file of this size that is overwritten or deleted. */
+const lost = (size: number): string => (size > MOST_KEPT_BYTES ? `, ${NOT_KEPT}` : '');
+
 /** True when the model knows another content of the file. */
 const isStale = (file: string, bytes: Buffer, { memory }: Place): boolean =>
   compareSeen(memory, file, bytes) === 'changed';
@@ -86,7 +90,7 @@ async function add({ path, content, mode }: FilePatch & { kind: 'add' }, place: 
   if (failed) return { refused: failed };
   remember(place.memory, file, formed.bytes);
   const notes = [
-    ...(existing ? [`it replaced the file that was there (${existing.length} bytes)`] : []),
+    ...(existing ? [`it replaced the file that was there (${existing.length} bytes)${lost(existing.length)}`] : []),
     ...(formed.note ? [formed.note.trim()] : []),
   ];
   const diff = await lineDiff(name, formed.before, formed.text, { created: !existing });
@@ -98,6 +102,7 @@ async function remove({ path, content }: FilePatch & { kind: 'delete' }, place: 
   const name = shownPath(file, place.cwd);
   const old = await place.disk.read(file);
   let diff: LineDiff = { patch: '', added: 0, removed: 0 };
+  const size = lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if ('bytes' in old) {
     if (isStale(file, old.bytes, place)) return hasChanged(name);
     const { text } = await decodeText(old.bytes, file);
@@ -109,7 +114,8 @@ async function remove({ path, content }: FilePatch & { kind: 'delete' }, place: 
   const failed = await place.disk.remove(file);
   if (failed) return { refused: failed };
   forget(place.memory, file);
-  return { letter: 'D', path: name, notes: [], ...diff, patch: diff.patch.replace(/^\+\+\+ .*$/m, '+++ /dev/null') };
+  const notes = size > MOST_KEPT_BYTES ? [`it held ${size} bytes${lost(size)}`] : [];
+  return { letter: 'D', path: name, notes, ...diff, patch: diff.patch.replace(/^\+\+\+ .*$/m, '+++ /dev/null') };
 }
 
 async function update(patch: FilePatch & { kind: 'update' }, place: Place): Promise<Step> {
@@ -138,7 +144,7 @@ async function update(patch: FilePatch & { kind: 'update' }, place: Place): Prom
   if ('refused' in there && !there.missing) return { refused: there.refused };
   if ('bytes' in there) {
     if (isStale(target, there.bytes, place)) return hasChanged(to);
-    notes.push(`it replaced the ${to} that was there (${there.bytes.length} bytes)`);
+    notes.push(`it replaced the ${to} that was there (${there.bytes.length} bytes)${lost(there.bytes.length)}`);
   }
   const failed = await disk.write(target, parts, old.mode);
   if (failed) return { refused: failed };

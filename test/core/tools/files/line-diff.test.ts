@@ -45,7 +45,7 @@ describe('lineDiff', () => {
     const { patch, added, removed } = await lineDiff('f', before, before.replaceAll('old', 'new'));
     expect([added, removed]).toEqual([13_000, 13_000]);
     expect(patch.split('\n').length).toBeLessThan(5_000);
-    expect(patch).toMatch(/\\ \d+ more lines of this diff are not shown\n$/);
+    expect(patch).toMatch(/\\ the rest of this diff is not shown: \d+ removed, \d+ added lines\n$/);
   });
 
   it('shows the beginning of both sides of a large change, and says how much it leaves out', async () => {
