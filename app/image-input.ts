@@ -1,22 +1,12 @@
 /** Images that the command line names, as parts of a prompt. */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { imageForm } from '../core/tools/files/image-form.ts';
 import type { ImageContent } from '../providers/ir.ts';
 import { StartError } from './start-error.ts';
 
 /** What hosted vendors take; a larger one would stay in the conversation and fail every later turn. */
 const MAX_BYTES = 5 * 1024 * 1024;
-/** Smaller than any picture: a signature without one. */
-const MIN_BYTES = 32;
-
-/** First bytes of the formats that models take (latin-1). */
-const KINDS: readonly [RegExp, string][] = [
-  [/^\x89PNG\r\n\x1a\n/, 'image/png'],
-  [/^\xff\xd8\xff/, 'image/jpeg'],
-  [/^GIF8[79]a/, 'image/gif'],
-  [/^RIFF.{4}WEBP/s, 'image/webp'],
-];
-
 /** Reads one image; the type comes from its bytes, not from its name. */
 export function imageInput(path: string, cwd: string): ImageContent {
   const file = resolve(cwd, path);
@@ -30,9 +20,9 @@ export function imageInput(path: string, cwd: string): ImageContent {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new StartError(`--image ${path}: ${code === 'ENOENT' ? 'no such file' : message}`);
   }
-  const head = bytes.toString('latin1', 0, 16);
-  const mediaType = KINDS.find(([pattern]) => pattern.test(head))?.[1];
-  if (!mediaType || bytes.length < MIN_BYTES)
-    throw new StartError(`--image ${path}: not a PNG, JPEG, GIF or WebP image`);
+  const form = imageForm(bytes);
+  if (!form) throw new StartError(`--image ${path}: not a PNG, JPEG, GIF or WebP image`);
+  const { mediaType } = form;
+  if ('broken' in form) throw new StartError(`--image ${path}: a broken image (${mediaType}): it ${form.broken}`);
   return { type: 'image', source: { type: 'base64', mediaType, data: bytes.toString('base64') } };
 }

@@ -166,7 +166,8 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
     ...(preview ? { preview } : {}),
   });
   const answer = await port.approval(call.id);
-  const remembered = answer.decision === 'yes' && answer.remember && verdict.by === 'mode' && verdict.rule;
+  const changed = answer.decision === 'no' ? undefined : await changedSince(judged, answer.decision, context, port);
+  const remembered = !changed && answer.decision === 'yes' && answer.remember && verdict.by === 'mode' && verdict.rule;
   const unasked = answer.by === 'headless' && answer.reason === undefined;
   const reason = unasked ? `nobody is there to ask: ${why} (${way(true)})` : answer.reason;
   port.emit({
@@ -187,7 +188,20 @@ async function permit(judged: Judged, context: ToolContext, port: CallPort): Pro
   judged.approved = answer.by === 'user' && verdict.class === 'outside';
   if (remembered) remember(verdict.rule!, answer.remember!, port);
   if (answer.decision === 'all' && port.state.mode !== 'auto') port.emit({ type: 'mode', value: 'auto' });
-  return undefined;
+  return changed && redact(changed);
+}
+
+/** Loaded with the first answer: a run without one does not pay for it. */
+async function changedSince(
+  judged: Judged,
+  decision: Decision,
+  context: ToolContext,
+  port: CallPort,
+): Promise<string | undefined> {
+  const { changedWhileWaiting } = await import('./still-as-shown.ts');
+  const { mode, cwd } = port.state;
+  const next = decision === 'all' ? 'auto' : mode;
+  return changedWhileWaiting(judged, context, { permissions: port.permissions, mode: next, cwd });
 }
 
 /** Takes back an "always" answer; false when there is none of this text. */

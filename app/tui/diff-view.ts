@@ -72,6 +72,9 @@ function rows({ sign, text, before, after }: Change, digits: number, columns: nu
 }
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
+/** What ada's own diffs say of lines that they leave out. */
+const LEFT_OUT = /^\\ (\d+) more (removed|added) lines are not shown$/;
+const REST = /^\\ the rest of this diff is not shown: (\d+) removed, (\d+) added lines$/;
 /** Lines of git's header that say something; the others repeat what is shown anyway. */
 const REMARK = /^(new file|deleted file|old mode|new mode|rename|copy|similarity|Binary files|GIT binary)/;
 const SILENT = /^(diff |index )/;
@@ -95,6 +98,15 @@ function parse(patch: string): Change[] {
   // Lines of the hunk still to come: a removed line may well begin with `-- `.
   let old = 0;
   let fresh = 0;
+  /** Lines that are not shown count all the same. */
+  const pass = (removed: number, added: number) => {
+    old -= removed;
+    before += removed;
+    fresh -= added;
+    after += added;
+    if (file) file.removed += removed;
+    if (file) file.added += added;
+  };
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!;
     const sign = line[0] ?? ' ';
@@ -117,8 +129,15 @@ function parse(patch: string): Change[] {
       change('hunk', shown(line));
       continue;
     }
-    if (line.startsWith('\\')) change('remark', shown(line.slice(1).trim()));
-    else {
+    if (line.startsWith('\\')) {
+      change('remark', shown(line.slice(1).trim()));
+      const [, count, kind] = LEFT_OUT.exec(line) ?? [];
+      if (kind === 'removed') pass(Number(count), 0);
+      else if (kind) pass(0, Number(count));
+      const rest = REST.exec(line);
+      if (rest) pass(Number(rest[1]), Number(rest[2]));
+      if (rest) old = fresh = 0;
+    } else {
       old = fresh = 0;
       if (line.startsWith('--- ') && lines[at + 1]?.startsWith('+++ ')) {
         file = change('file', fileName(line, lines[++at]!, isGit));

@@ -7,6 +7,7 @@ import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, wr
 import { lstat, readdir, readFile, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../make-folder.ts';
+import { MOST_KEPT_BYTES } from '../tools/files/guarded-change.ts';
 import { canonical } from '../tools/files/locate.ts';
 import { type JournalName, JournalPaths, type JournalPlace } from './journal-path.ts';
 
@@ -56,8 +57,6 @@ export interface ChangedFile {
   afterMode?: number;
 }
 
-/** Larger files are data: each would push all others out. */
-const MOST_FILE = 8 << 20;
 /** All contents of a session together; the oldest make room. */
 const MOST_TOTAL = 128 << 20;
 
@@ -146,7 +145,7 @@ class JournalOfChanges implements Checkpoints {
     if (!HASH.test(hash) || !this.#isOwn()) return undefined;
     const copy = join(this.#dir, hash);
     const info = await lstat(copy).catch(() => undefined);
-    if (!info?.isFile() || info.size > MOST_FILE) return undefined;
+    if (!info?.isFile() || info.size > MOST_KEPT_BYTES) return undefined;
     const bytes = await readFile(copy).catch(() => undefined);
     return bytes && hashOf(bytes) === hash ? bytes : undefined;
   }
@@ -186,7 +185,7 @@ class JournalOfChanges implements Checkpoints {
   async #keep(file: string): Promise<Content> {
     const info = await stat(file).catch(() => undefined);
     if (!info) return ABSENT;
-    if (!info.isFile() || info.size > MOST_FILE) return UNKEPT;
+    if (!info.isFile() || info.size > MOST_KEPT_BYTES) return UNKEPT;
     const bytes = await readFile(file).catch(() => undefined);
     if (!bytes) return UNKEPT;
     const hash = this.#last?.bytes.equals(bytes) ? this.#last.hash : hashOf(bytes);
@@ -243,7 +242,7 @@ export async function modeOf(file: string): Promise<number | undefined> {
 export async function contentOf(file: string): Promise<Content> {
   try {
     const info = await stat(file);
-    if (!info.isFile() || info.size > MOST_FILE) return UNKEPT;
+    if (!info.isFile() || info.size > MOST_KEPT_BYTES) return UNKEPT;
     return hashOf(await readFile(file));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? ABSENT : UNKEPT;

@@ -7,9 +7,12 @@ const ENDED_AFTER = 5;
 /** The same for rounds of calls none of which could be run, whatever was wrong with them. */
 const REFUSED_TOLD_AFTER = 5;
 const REFUSED_ENDED_AFTER = 8;
-/** Also a loop: A, B, A, B … and longer ones. */
-const PERIODS = [1, 2, 3, 4, 5, 6];
-const KEPT = ENDED_AFTER * PERIODS.length;
+/** Also a loop: A, B, A, B … and longer ones, of which one more turn is waited for: so much may be done on purpose. */
+const LONGEST_PERIOD = 20;
+const SHORT_PERIOD = 6;
+const LONG_ENDED_AFTER = 6;
+const PERIODS = Array.from({ length: LONGEST_PERIOD }, (_, i) => i + 1);
+const KEPT = LONG_ENDED_AFTER * LONGEST_PERIOD;
 
 const REPEATED_CALLS_NOTE =
   'You have made the same call several times and got the same result each time. Do not repeat it: try something else, or say what you need.';
@@ -60,7 +63,9 @@ export class RepeatedCalls {
     const inARow = this.#refusals.slice(this.#refusals.lastIndexOf(null) + 1);
     const alike = timesOf(inARow);
     const refused = inARow.length;
-    if (times >= ENDED_AFTER)
+    const isLoop = (period: number) =>
+      timesWith(this.#rounds, period) >= (period > SHORT_PERIOD ? LONG_ENDED_AFTER : ENDED_AFTER);
+    if (times >= ENDED_AFTER && PERIODS.some(isLoop))
       return { end: `stopped: the model made the same calls ${times} times in a row and got the same results` };
     if (alike >= ENDED_AFTER || refused >= REFUSED_ENDED_AFTER)
       return { end: `stopped: the model made calls that cannot be run ${refused} times in a row` };
@@ -80,7 +85,7 @@ export class RepeatedCalls {
   #close(isRefused: boolean): void {
     const { calls, results } = this.#open;
     if (!calls.length) return;
-    this.#rounds.push([...calls.map(({ name, input }) => `${name} ${input}`), ...results].join('\n'));
+    this.#rounds.push(fingerprint([...calls.map(({ name, input }) => `${name} ${input}`), ...results].join('\n')));
     // Other arguments are no progress where none are taken: what counts is why they were refused.
     const refusal = [...calls.map(({ name }) => name), ...results.map(withoutValues)].join('\n');
     this.#refusals.push(isRefused ? refusal : null);
@@ -91,13 +96,26 @@ export class RepeatedCalls {
 
 /** How often what ends the list stands there in a row. */
 const timesOf = (rounds: readonly unknown[]): number =>
-  rounds.length === 0 ? 0 : Math.max(...PERIODS.map((period) => Math.floor(lengthOfRun(rounds, period) / period)));
+  rounds.length === 0 ? 0 : Math.max(...PERIODS.map((period) => timesWith(rounds, period)));
+
+const timesWith = (rounds: readonly unknown[], period: number): number =>
+  Math.floor(lengthOfRun(rounds, period) / period);
 
 /** Length of the end of `rounds` that repeats with the period. */
 function lengthOfRun(rounds: readonly unknown[], period: number): number {
   let length = Math.min(period, rounds.length);
   while (length < rounds.length && rounds.at(-1 - length) === rounds.at(-1 - length + period)) length++;
   return length;
+}
+
+/** Stands for a long text, of which many are kept: its length and two lanes of FNV-1a. */
+function fingerprint(text: string): string {
+  let [a, b] = [0x811c9dc5 | 0, 0x1b873593];
+  for (let i = 0; i < text.length; i++) {
+    a = Math.imul(a ^ text.charCodeAt(i), 0x01000193);
+    b = Math.imul(b ^ text.charCodeAt(i), 0x85ebca6b | 1);
+  }
+  return `${text.length}:${a}:${b}`;
 }
 
 /** How long something took is no news. */

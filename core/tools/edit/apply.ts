@@ -14,6 +14,7 @@ import { type Piece, replacePieces, toBytes, wholeCharacters } from './pieces.ts
 import { findTolerant } from './tolerant.ts';
 import type { Edit, Span, Splice } from './types.ts';
 import { damagedBytes, mayCutCharacter, needsEncoding } from './unknown-text.ts';
+import { afterChanges, touchesAny, type WrittenSpans } from './written-spans.ts';
 
 export type { Edit } from './types.ts';
 
@@ -66,11 +67,9 @@ export async function applyEdits(content: Buffer, edits: readonly Edit[], file?:
 /** True for a note that says that the text was not there exactly as given. */
 export const isForgiving = (note: string): boolean => note.includes('by forgiving');
 
-const SLICE = 1 << 16;
-
 function linesIn(bytes: Buffer): number {
   let lines = 0;
-  for (let at = 0; at < bytes.length; at += SLICE) lines += countLines(bytes.toString('latin1', at, at + SLICE), SLICE);
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === 10) lines++;
   return lines;
 }
 
@@ -79,12 +78,12 @@ async function applyToAll(content: Buffer, edits: readonly Edit[], file?: string
   const decoded = await decodeText(content, file);
   let text = decoded.text;
   let pieces: Piece[] = [{ start: 0, end: text.length }];
-  let written: Span[] = [];
+  let ends = lineEnds(text);
+  let written: WrittenSpans = [];
   const notes: string[] = [];
   const targets = new Set<string>();
   for (const [i, given] of edits.entries()) {
     const label = edits.length > 1 ? `Edit ${i + 1} of ${edits.length}: ` : '';
-    const ends = lineEnds(text);
     const edit = withHiddenText(given, ends.text);
     const plan = 'refused' in edit ? edit : (invalid(edit, decoded) ?? planOf(edit, ends, written, decoded, i > 0));
     if ('refused' in plan) {
@@ -92,8 +91,8 @@ async function applyToAll(content: Buffer, edits: readonly Edit[], file?: string
       return { refused: withoutHalves(`${label}${plan.refused}${nothing}`), why: plan.why };
     }
     if (plan.note) notes.push(`${label}${plan.note}`);
-    for (const place of plan.places) targets.add(wholeLines(ends.text, place));
-    const done = splice(text, ends, plan.splices, written);
+    addLines(targets, ends.text, plan.places);
+    const done = splice(text, ends, plan.splices);
     if (done.text === text) {
       const hint = given.new.includes('\r\n')
         ? ' Line ends stay as the file has them; a command can convert them.'
@@ -101,8 +100,12 @@ async function applyToAll(content: Buffer, edits: readonly Edit[], file?: string
       return { refused: `${label}the edit changes nothing: the text is already so.${hint}`, why: 'input' };
     }
     pieces = replacePieces(pieces, done.splices);
+    // The next one looks at the text as this one left it.
+    if (i + 1 < edits.length) {
+      ends = ends.after(text, done.splices, done.text);
+      written = afterChanges(written, done.splices);
+    }
     text = done.text;
-    written = done.written;
   }
   return {
     parts: toBytes(pieces, decoded),
@@ -126,7 +129,7 @@ function invalid(edit: Edit, decoded: DecodedText): Refusal | undefined {
 }
 
 /** `later`: edits before it have changed the text. */
-function planOf(edit: Edit, ends: LineEnds, written: readonly Span[], decoded: DecodedText, later: boolean) {
+function planOf(edit: Edit, ends: LineEnds, written: WrittenSpans, decoded: DecodedText, later: boolean) {
   const plan = findPlan(edit, ends, written, later ? decoded.text : undefined);
   const why =
     'refused' in plan
@@ -135,7 +138,7 @@ function planOf(edit: Edit, ends: LineEnds, written: readonly Span[], decoded: D
   return why ? ({ refused: why, why: 'input' } satisfies Refusal) : plan;
 }
 
-function findPlan(edit: Edit, ends: LineEnds, written: readonly Span[], original: string | undefined): Plan | Refusal {
+function findPlan(edit: Edit, ends: LineEnds, written: WrittenSpans, original: string | undefined): Plan | Refusal {
   // A byte order mark that a model copied is not part of the text.
   const clean = (text: string) => (edit.old.startsWith('\uFEFF') ? text.replace(/^\uFEFF/, '') : text);
   const old = clean(edit.old).replaceAll('\r\n', '\n');
@@ -162,7 +165,7 @@ function findPlan(edit: Edit, ends: LineEnds, written: readonly Span[], original
     return { refused: `${head} Copy them as they are in the file:\n  ${where}`, why: 'ambiguous' };
   }
   if (forgiven && forgiven.places.length === 1) {
-    const line = ends.text.slice(0, forgiven.places[0]!.start).split('\n').length;
+    const line = countLines(ends.text, forgiven.places[0]!.start) + 1;
     return {
       splices: forgiven.splices,
       places: forgiven.places,
@@ -185,11 +188,18 @@ function findPlan(edit: Edit, ends: LineEnds, written: readonly Span[], original
   return { refused: `\`old\` is not in the file. ${advice}`, why: 'absent' };
 }
 
-function wholeLines(text: string, { start, end }: Span): string {
-  const from = start > 0 ? text.lastIndexOf('\n', start - 1) + 1 : 0;
-  // What ends with a line end ends with its own line.
-  const until = end > start && text[end - 1] === '\n' ? end - 1 : text.indexOf('\n', end);
-  return text.slice(from, until < 0 ? undefined : until);
+/** Adds the whole lines in which the places stand; they are in order. */
+function addLines(lines: Set<string>, text: string, places: readonly Span[]): void {
+  let until = -1;
+  for (const { start, end } of places) {
+    // The same line again: of a long one not all is compared for each place in it.
+    if (start <= until && end <= until) continue;
+    const from = start > 0 ? text.lastIndexOf('\n', start - 1) + 1 : 0;
+    // What ends with a line end ends with its own line.
+    until = end > start && text[end - 1] === '\n' ? end - 1 : text.indexOf('\n', end);
+    if (until < 0) until = text.length;
+    lines.add(text.slice(from, until));
+  }
 }
 
 function ambiguous(head: string, text: string, places: readonly Span[], total: number, help: string): Refusal {
@@ -200,7 +210,7 @@ function ambiguous(head: string, text: string, places: readonly Span[], total: n
  * Where `old` stands. Text written by earlier edits of the call counts only when there is no other place: models write
  * such lists against the file that they read.
  */
-function occurrences(ends: LineEnds, old: string, written: readonly Span[], all: boolean) {
+function occurrences(ends: LineEnds, old: string, written: WrittenSpans, all: boolean) {
   const places: Span[] = [];
   const inWritten: Span[] = [];
   let total = 0;
@@ -208,19 +218,13 @@ function occurrences(ends: LineEnds, old: string, written: readonly Span[], all:
   const step = all ? old.length : 1;
   for (let at = ends.text.indexOf(old); at >= 0; ) {
     const place = { start: at, end: at + old.length };
-    const touches = written.length > 0 && touchesAny(ends, place, written);
+    const touches = written.length > 0 && touchesAny(written, ends.toFile(place.start), ends.toFile(place.end));
     if (touches) totalWritten++;
     else total++;
     if (all || (touches ? totalWritten : total) <= MOST_COUNTED) (touches ? inWritten : places).push(place);
     at = ends.text.indexOf(old, at + (touches ? 1 : step));
   }
   return total > 0 ? { places, total } : { places: inWritten, total: totalWritten };
-}
-
-function touchesAny(ends: LineEnds, place: Span, written: readonly Span[]): boolean {
-  const start = ends.toFile(place.start);
-  const end = ends.toFile(place.end);
-  return written.some((span) => start < span.end && span.start < end);
 }
 
 /** Leaves alone what `old` and the new text have in common at both ends: in a file of mixed line ends it stays as is. */
@@ -235,27 +239,18 @@ function trim(splice: Splice, old: string): Splice {
   return { start: splice.start + head, end: splice.end - tail, text: text.slice(head, text.length - tail) };
 }
 
-/** Makes the changes (in order, apart from each other) and moves the spans written before. */
-function splice(file: string, ends: LineEnds, changes: readonly Splice[], before: readonly Span[]) {
+/** Makes the changes (in order, apart from each other). */
+function splice(file: string, ends: LineEnds, changes: readonly Splice[]): { text: string; splices: Splice[] } {
   const parts: string[] = [];
   const splices: Splice[] = [];
-  const fresh: Span[] = [];
-  const moves: { at: number; by: number }[] = [];
   let from = 0;
-  let length = 0;
   for (const change of changes) {
     const place = { start: ends.toFile(change.start), end: ends.toFile(change.end), text: ends.restore(change) };
     const { start, end, text } = wholeCharacters(file, place);
     splices.push({ start, end, text });
     parts.push(file.slice(from, start), text);
-    length += start - from;
-    fresh.push({ start: length, end: length + text.length });
-    length += text.length;
-    moves.push({ at: end, by: text.length - (end - start) });
     from = end;
   }
   parts.push(file.slice(from));
-  const shift = (offset: number) => moves.reduce((sum, move) => (move.at <= offset ? sum + move.by : sum), offset);
-  const written = before.map((span) => ({ start: shift(span.start), end: shift(span.end) }));
-  return { text: parts.join(''), splices, written: [...written, ...fresh] };
+  return { text: parts.join(''), splices };
 }

@@ -95,7 +95,7 @@ async function plan(input: EditInput, context: ToolContext): Promise<Planned | {
   const display = {
     kind: 'diff' as const,
     path: name,
-    ...lineDiff(name, outcome.before, outcome.after, false, outcome.skipped),
+    ...(await lineDiff(name, outcome.before, outcome.after, { skipped: outcome.skipped })),
   };
   return { file, name, outcome, display, stale };
 }

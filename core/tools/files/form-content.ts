@@ -32,12 +32,12 @@ export async function formContent(
   const { name } = old.codec;
   let text = content.replace(/^\uFEFF/, '');
   let note = '';
-  const ends = old.text.split('\n').length - 1;
-  if (ends > 0 && hasPlainEnds(text) && old.text.split('\r\n').length - 1 === ends) {
+  const ends = old.text.includes('\n');
+  if (ends && hasPlainEnds(text) && !/(?<!\r)\n/.test(old.text)) {
     text = text.replaceAll('\n', '\r\n');
     note = ' Its CRLF line ends were kept.';
   }
-  if (ends > 0 && !old.text.includes('\r\n') && /\r\n/.test(text)) note = ' Its line ends were LF and now are CRLF.';
+  if (ends && !old.text.includes('\r\n') && /\r\n/.test(text)) note = ' Its line ends were LF and now are CRLF.';
   if (name === 'utf-8-damaged' && text.includes('\ufffd')) {
     return {
       bad: 'it has bytes that are not UTF-8 and are shown as \ufffd; change it with edit_file, which keeps them.',

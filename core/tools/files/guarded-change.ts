@@ -1,5 +1,11 @@
 /** The one place through which tools change files: who wants to be able to take changes back keeps what was there. */
 
+/** Larger files are data: each would push all others out. */
+export const MOST_KEPT_BYTES = 8 << 20;
+
+/** What a person and a model should know before such a file is overwritten. */
+export const NOT_KEPT = 'too large to be kept: /rewind cannot bring it back';
+
 const KEY = 'guarded-change';
 
 /** Told of a file that is about to be changed; gives what is to be told when the change is made. */

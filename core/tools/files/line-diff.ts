@@ -1,4 +1,7 @@
-/** Unified diffs, made by Myers' greedy algorithm ("An O(ND) difference algorithm", 1986) between the changed ends. */
+/** Unified diffs for people: of large changes the counts and their beginning, and how much of them is not shown. */
+import { cutBefore, cutBehind } from '../../redact-cut.ts';
+import { compareLines, type LineChange } from './compare-lines.ts';
+import { countNewlines, type LineTable, linesBetween, lineTable } from './line-table.ts';
 
 export interface LineDiff {
   /** Unified, with three lines of context; empty when nothing changed. */
@@ -7,34 +10,46 @@ export interface LineDiff {
   removed: number;
 }
 
+interface DiffOptions {
+  /** There was no file. */
+  created?: boolean;
+  /** Lines of the file in front of the texts. */
+  skipped?: number;
+  /** A sentence for the person, in front of the changes. */
+  remark?: string;
+}
+
 const CONTEXT = 3;
-/** Beyond so many differences the middle is shown as one replacement. */
-const MOST_DIFFERENCES = 1500;
 const MOST_PATCH_LINES = 4000;
+/** A long line counts as several. */
+const LINE = 100;
+/** Of a longer line only a part is shown. */
+const LONGEST_LINE = 20_000;
+/** Characters that are shown in front of what differs in it. */
+const LEAD = 2_000;
 const BLOCK = 1 << 15;
 
-type Op = { sign: ' ' | '-' | '+'; line: string };
-
-/** `skipped`: lines of the file in front of the texts. */
-export function lineDiff(path: string, before: string, after: string, created = false, skipped = 0): LineDiff {
+/** Time and memory are linear in the texts, and other work goes on meanwhile. */
+export async function lineDiff(
+  path: string,
+  before: string,
+  after: string,
+  { created = false, skipped = 0, remark }: DiffOptions = {},
+): Promise<LineDiff> {
   if (before === after) return { patch: '', added: 0, removed: 0 };
   const { start, endBefore, endAfter } = changedWindow(before, after);
-  const firstLine = skipped + countLines(before, start) + 1;
-  const ops = compare(linesOf(before.slice(start, endBefore)), linesOf(after.slice(start, endAfter)));
+  const firstLine = skipped + (await countNewlines(before, 0, start)) + 1;
+  const [a, b] = [await lineTable(before, start, endBefore), await lineTable(after, start, endAfter)];
+  const changes = await compareLines(a, b);
   let added = 0;
   let removed = 0;
-  for (const op of ops) {
-    if (op.sign === '+') added++;
-    else if (op.sign === '-') removed++;
+  for (const change of changes) {
+    added += change.to - change.from;
+    removed += change.end - change.start;
   }
-  const ends = { before: endBefore === before.length, after: endAfter === after.length };
-  const body = hunks(ops, firstLine, created, ends);
-  if (body.length > MOST_PATCH_LINES) {
-    const left = body.length - MOST_PATCH_LINES;
-    body.length = MOST_PATCH_LINES;
-    body.push(`\\ ${left} more lines of this diff are not shown`);
-  }
-  return { patch: [`--- ${created ? '/dev/null' : path}`, `+++ ${path}`, ...body, ''].join('\n'), added, removed };
+  const body = bodyOf(a, b, changes, firstLine, created);
+  const head = [`--- ${created ? '/dev/null' : path}`, `+++ ${path}`, ...(remark ? [`\\ ${remark}`] : [])];
+  return { patch: [...head, ...body, ''].join('\n'), added, removed };
 }
 
 /** The part that differs, widened to whole lines and the lines of context. */
@@ -65,113 +80,107 @@ export function countLines(text: string, until: number): number {
   return lines;
 }
 
-/** Lines with their ends, so that a missing last newline is a difference. */
-const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-
-function compare(a: readonly string[], b: readonly string[]): Op[] {
-  let head = 0;
-  while (head < a.length && head < b.length && a[head] === b[head]) head++;
-  let tail = 0;
-  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
-  const same = (line: string): Op => ({ sign: ' ', line });
-  return [
-    ...a.slice(0, head).map(same),
-    ...myers(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
-    ...a.slice(a.length - tail).map(same),
-  ];
-}
-
-function myers(a: readonly string[], b: readonly string[]): Op[] {
-  const whole = (): Op[] => [
-    ...a.map((line): Op => ({ sign: '-', line })),
-    ...b.map((line): Op => ({ sign: '+', line })),
-  ];
-  if (a.length === 0 || b.length === 0) return whole();
-  const most = Math.min(a.length + b.length, MOST_DIFFERENCES);
-  const trace: Int32Array[] = [];
-  const reach = new Int32Array(2 * most + 3);
-  const mid = most + 1;
-  for (let d = 0; d <= most; d++) {
-    trace.push(reach.slice(mid - d - 1, mid + d + 2));
-    for (let k = -d; k <= d; k += 2) {
-      const down = k === -d || (k !== d && reach[mid + k - 1]! < reach[mid + k + 1]!);
-      let x = down ? reach[mid + k + 1]! : reach[mid + k - 1]! + 1;
-      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++;
-      reach[mid + k] = x;
-      if (x >= a.length && x - k >= b.length) return walkBack(a, b, trace);
-    }
-  }
-  return whole();
-}
-
-function walkBack(a: readonly string[], b: readonly string[], trace: readonly Int32Array[]): Op[] {
-  const ops: Op[] = [];
-  let x = a.length;
-  let y = b.length;
-  for (let d = trace.length - 1; d >= 0; d--) {
-    // The saved row covers the diagonals -d-1 … d+1.
-    const row = trace[d]!;
-    const at = (k: number) => row[k + d + 1]!;
-    const k = x - y;
-    const down = k === -d || (k !== d && at(k - 1) < at(k + 1));
-    const fromK = down ? k + 1 : k - 1;
-    const fromX = d === 0 ? 0 : at(fromK);
-    const fromY = d === 0 ? 0 : fromX - fromK;
-    while (x > fromX && y > fromY) {
-      x--;
-      y--;
-      ops.push({ sign: ' ', line: a[x]! });
-    }
-    if (d === 0) break;
-    if (down) ops.push({ sign: '+', line: b[--y]! });
-    else ops.push({ sign: '-', line: a[--x]! });
-  }
-  return ops.reverse();
-}
-
-function hunks(
-  ops: readonly Op[],
+/** The hunks, as far as they are shown. */
+function bodyOf(
+  a: LineTable,
+  b: LineTable,
+  changes: readonly LineChange[],
   firstLine: number,
   created: boolean,
-  ends: { before: boolean; after: boolean },
-): string[] {
-  const out: string[] = [];
-  const lastOf = (sign: '-' | '+') => ops.findLastIndex((op) => op.sign === ' ' || op.sign === sign);
-  const lastBefore = ends.before ? lastOf('-') : -1;
-  const lastAfter = ends.after ? lastOf('+') : -1;
-  let a = firstLine;
-  let b = firstLine;
-  for (let i = 0; i < ops.length; ) {
-    let next = i;
-    while (next < ops.length && ops[next]!.sign === ' ') next++;
-    if (next === ops.length) break;
-    const skip = Math.max(i, next - CONTEXT) - i;
-    i += skip;
-    a += skip;
-    b += skip;
-    let end = next;
-    for (let quiet = 0, j = next; j < ops.length && quiet <= 2 * CONTEXT; j++) {
-      quiet = ops[j]!.sign === ' ' ? quiet + 1 : 0;
-      if (quiet === 0) end = j + 1;
+): readonly string[] {
+  const body = new PatchBody();
+  for (let i = 0; i < changes.length; ) {
+    let last = i;
+    while (last + 1 < changes.length && changes[last + 1]!.start - changes[last]!.end <= 2 * CONTEXT) last++;
+    const lead = Math.min(CONTEXT, changes[i]!.start);
+    const [start, from] = [changes[i]!.start - lead, changes[i]!.from - lead];
+    const behind = Math.min(CONTEXT, a.count - changes[last]!.end);
+    const [end, to] = [changes[last]!.end + behind, changes[last]!.to + behind];
+    const old = created ? '0,0' : range(firstLine + start, end - start);
+    body.head(`@@ -${old} +${range(firstLine + from, to - from)} @@`);
+    let at = start;
+    for (const change of changes.slice(i, last + 1)) {
+      body.lines(' ', a, at, change.start);
+      body.change(a, b, change);
+      at = change.end;
     }
-    end = Math.min(ops.length, end + CONTEXT);
-    const lines: string[] = [];
-    let countA = 0;
-    let countB = 0;
-    for (let j = i; j < end; j++) {
-      const { sign, line } = ops[j]!;
-      const open = !line.endsWith('\n');
-      lines.push(sign + (open ? line : line.slice(0, -1)));
-      if (open && (j === lastBefore || j === lastAfter)) lines.push('\\ No newline at end of file');
-      if (sign !== '+') countA++;
-      if (sign !== '-') countB++;
-    }
-    const range = (line: number, count: number) =>
-      count === 1 ? `${line}` : `${count === 0 ? line - 1 : line},${count}`;
-    out.push(`@@ -${created ? '0,0' : range(a, countA)} +${range(b, countB)} @@`, ...lines);
-    a += countA;
-    b += countB;
-    i = end;
+    body.lines(' ', a, at, end);
+    i = last + 1;
   }
-  return out;
+  return body.done();
+}
+
+const range = (line: number, count: number): string =>
+  count === 1 ? `${line}` : `${count === 0 ? line - 1 : line},${count}`;
+
+class PatchBody {
+  readonly #out: string[] = [];
+  #room = MOST_PATCH_LINES;
+  #left = { removed: 0, added: 0 };
+
+  head(text: string): void {
+    if (this.#room > 0) this.#out.push(text);
+  }
+
+  /** Of a change that is too long, its old lines and its new ones get a half each. */
+  change(a: LineTable, b: LineTable, { start, end, from, to }: LineChange): void {
+    const all = this.#room;
+    const half = Math.max(all >> 1, all - (to - from));
+    // What stands in the same place of both lines is how a long one begins.
+    const isPaired = end - start === to - from;
+    this.#room = half;
+    this.lines('-', a, start, end, isPaired ? (line) => commonHead(a, line, b, line - start + from) : undefined);
+    this.#room = all - half + Math.max(0, this.#room);
+    this.lines('+', b, from, to, isPaired ? (line) => commonHead(b, line, a, line - from + start) : undefined);
+  }
+
+  lines(sign: ' ' | '-' | '+', table: LineTable, from: number, to: number, differsAt?: (line: number) => number): void {
+    for (let line = from; line < to; line++) {
+      if (this.#room <= 0) {
+        const left = to - line;
+        if (sign === ' ') return;
+        const what = sign === '-' ? 'removed' : 'added';
+        if (line === from) this.#left[what] += left;
+        else this.#out.push(`\\ ${left} more ${what} lines are not shown`);
+        return;
+      }
+      this.#line(sign, table, line, differsAt);
+    }
+  }
+
+  done(): readonly string[] {
+    const { removed, added } = this.#left;
+    if (this.#room <= 0)
+      this.#out.push(`\\ the rest of this diff is not shown: ${removed} removed, ${added} added lines`);
+    return this.#out;
+  }
+
+  #line(sign: string, table: LineTable, line: number, differsAt: ((line: number) => number) | undefined): void {
+    const text = linesBetween(table, line);
+    const isOpen = !text.endsWith('\n');
+    const size = isOpen ? text.length : text.length - 1;
+    if (size <= LONGEST_LINE) {
+      this.#out.push(sign + text.slice(0, size));
+      this.#room -= 1 + Math.floor(size / LINE);
+    } else {
+      const start = Math.max(0, Math.min((differsAt?.(line) ?? 0) - LEAD, size - LONGEST_LINE));
+      const [from, to] = [cutBehind(text, start), cutBefore(text, start + LONGEST_LINE)];
+      const part = `${from > 0 ? '…' : ''}${text.slice(from, Math.min(to, size))}${to < size ? '…' : ''}`;
+      this.#out.push(sign + part, `\\ ${size - Math.max(0, to - from)} characters of this line are not shown`);
+      this.#room -= LONGEST_LINE / LINE;
+    }
+    if (isOpen) this.#out.push('\\ No newline at end of file');
+  }
+}
+
+/** How many characters of two lines are the same at their beginning, as far as that matters. */
+function commonHead(a: LineTable, i: number, b: LineTable, j: number): number {
+  const [from, other] = [a.starts[i]!, b.starts[j]!];
+  const most = Math.min(a.starts[i + 1]! - from, b.starts[j + 1]! - other);
+  if (a.starts[i + 1]! - from <= LONGEST_LINE) return 0;
+  let at = 0;
+  const block = (text: string, start: number) => text.slice(start + at, start + at + BLOCK);
+  while (at + BLOCK <= most && block(a.text, from) === block(b.text, other)) at += BLOCK;
+  while (at < most && a.text.charCodeAt(from + at) === b.text.charCodeAt(other + at)) at++;
+  return at;
 }

@@ -117,7 +117,7 @@ async function replace(
       if (existing && existing.size <= MOST_WITH_ATTRIBUTES)
         await copyAttributes(folder.entryForOthers(name), folder.entryForOthers(made));
       let done = 0;
-      for (const part of parts) done = await writeAt(handle, part, done);
+      for (const piece of inPieces(parts)) done = await writeAt(handle, piece, done);
       if (existing) {
         const own = await handle.stat();
         if (own.uid !== existing.uid || own.gid !== existing.gid) await handle.chown(existing.uid, existing.gid);
@@ -138,6 +138,27 @@ async function replace(
     if (existing && ['EACCES', 'EPERM', 'EBUSY', 'EXDEV', 'EROFS', 'ENAMETOOLONG'].includes(code)) return false;
     throw error;
   }
+}
+
+const PIECE = 1 << 20;
+
+/** Small parts together: each write costs. */
+function* inPieces(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+  let open: Uint8Array[] = [];
+  let size = 0;
+  for (const part of parts) {
+    if (size > 0 && size + part.length > PIECE) {
+      yield Buffer.concat(open, size);
+      open = [];
+      size = 0;
+    }
+    if (part.length >= PIECE) yield part;
+    else {
+      open.push(part);
+      size += part.length;
+    }
+  }
+  if (size > 0) yield Buffer.concat(open, size);
 }
 
 async function rewrite(target: string, parts: readonly Uint8Array[]): Promise<void> {

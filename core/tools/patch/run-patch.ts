@@ -8,6 +8,7 @@ import { strayMark } from '../edit/hidden-text.ts';
 import { replacePieces, toBytes } from '../edit/pieces.ts';
 import { damagedBytes, needsEncoding } from '../edit/unknown-text.ts';
 import { formContent } from '../files/form-content.ts';
+import { MOST_KEPT_BYTES, NOT_KEPT } from '../files/guarded-change.ts';
 import { type LineDiff, lineDiff } from '../files/line-diff.ts';
 import { canonical, locate, shownPath } from '../files/locate.ts';
 import { compareSeen, forget, remember, rememberWritten } from '../files/seen-files.ts';
@@ -68,6 +69,9 @@ const hasChanged = (name: string): { refused: string } => ({
   refused: `${name} has changed on disk since you read it. Read it again first.`,
 });
 
+/** What is to be said of a file of this size that is overwritten or deleted. */
+const lost = (size: number): string => (size > MOST_KEPT_BYTES ? `, ${NOT_KEPT}` : '');
+
 /** True when the model knows another content of the file. */
 const isStale = (file: string, bytes: Buffer, { known }: Place): boolean =>
   compareSeen(known, file, bytes) === 'changed';
@@ -88,10 +92,10 @@ async function add({ path, content, mode }: FilePatch & { kind: 'add' }, place: 
   if (failed) return { refused: failed };
   remember(place.known, file, formed.bytes);
   const notes = [
-    ...(existing ? [`it replaced the file that was there (${existing.length} bytes)`] : []),
+    ...(existing ? [`it replaced the file that was there (${existing.length} bytes)${lost(existing.length)}`] : []),
     ...(formed.note ? [formed.note.trim()] : []),
   ];
-  const diff = lineDiff(name, formed.before, formed.text, !existing);
+  const diff = await lineDiff(name, formed.before, formed.text, { created: !existing });
   return { letter: existing ? 'M' : 'A', path: name, notes, ...diff };
 }
 
@@ -100,18 +104,20 @@ async function remove({ path, content }: FilePatch & { kind: 'delete' }, place: 
   const name = shownPath(file, place.cwd);
   const old = await place.disk.read(file);
   let diff: LineDiff = { patch: '', added: 0, removed: 0 };
+  const size = lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if ('bytes' in old) {
     if (isStale(file, old.bytes, place)) return hasChanged(name);
     const { text } = await decodeText(old.bytes, file);
     const plain = (lines: string) => lines.replaceAll('\r\n', '\n').replace(/\n$/, '');
     if (content !== undefined && plain(content) !== plain(text))
       return { refused: `${name} does not hold what the patch would delete. Read it again.` };
-    diff = text.includes('\0') ? diff : lineDiff(name, text, '');
+    diff = text.includes('\0') ? diff : await lineDiff(name, text, '');
   }
   const failed = await place.disk.remove(file);
   if (failed) return { refused: failed };
   forget(place.known, file);
-  return { letter: 'D', path: name, notes: [], ...diff, patch: diff.patch.replace(/^\+\+\+ .*$/m, '+++ /dev/null') };
+  const notes = size > MOST_KEPT_BYTES ? [`it held ${size} bytes${lost(size)}`] : [];
+  return { letter: 'D', path: name, notes, ...diff, patch: diff.patch.replace(/^\+\+\+ .*$/m, '+++ /dev/null') };
 }
 
 async function update(patch: FilePatch & { kind: 'update' }, place: Place): Promise<Step> {
@@ -130,7 +136,7 @@ async function update(patch: FilePatch & { kind: 'update' }, place: Place): Prom
     const failed = await disk.write(file, parts);
     if (failed) return { refused: failed };
     rememberWritten(known, file, parts);
-    return { letter: 'M', path: name, notes, ...lineDiff(name, before, after) };
+    return { letter: 'M', path: name, notes, ...(await lineDiff(name, before, after)) };
   }
   const to = shownPath(target, cwd);
   // What it leads to would become a file of its own.
@@ -140,12 +146,12 @@ async function update(patch: FilePatch & { kind: 'update' }, place: Place): Prom
   if ('refused' in there && !there.missing) return { refused: there.refused };
   if ('bytes' in there) {
     if (isStale(target, there.bytes, place)) return hasChanged(to);
-    notes.push(`it replaced the ${to} that was there (${there.bytes.length} bytes)`);
+    notes.push(`it replaced the ${to} that was there (${there.bytes.length} bytes)${lost(there.bytes.length)}`);
   }
   const failed = await disk.write(target, parts, old.mode);
   if (failed) return { refused: failed };
   rememberWritten(known, target, parts);
-  const diff = lineDiff(to, before, after);
+  const diff = await lineDiff(to, before, after);
   const stays = await disk.remove(file);
   if (stays) {
     const why = `${to} has the new content, but the old ${name} is still there: ${stays}`;

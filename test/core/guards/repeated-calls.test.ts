@@ -52,7 +52,7 @@ describe('RepeatedCalls', () => {
     expect(guard.count()).toBe(0);
   });
 
-  it.each([3, 4, 5, 6])('sees a circle of %i rounds', (period) => {
+  it.each([3, 4, 5, 6, 7, 13, 20])('sees a circle of %i rounds', (period) => {
     const circle = Array.from({ length: period * 3 }, (_, n): Call[] => [
       ['read_file', { path: `${n % period}.txt` }, `file ${n % period}`],
     ]);
@@ -84,6 +84,20 @@ describe('what is said of it', () => {
   it('a circle of two is told once, not in each of its rounds', () => {
     const rounds = times(10, (n) => [...(n % 2 ? read : list), true] as [...Call, boolean]);
     expect(news(rounds)).toEqual(['', '', '', '', '', 'note', '', '', '', 'end']);
+  });
+
+  it('a circle of seven is told once after the third time, and ended after the sixth', () => {
+    const circle = (n: number) => [`read_file`, { path: `${n % 7}` }, `file ${n % 7}`, true] as [...Call, boolean];
+    const said = news(times(42, circle));
+    expect(said.flatMap((one, n) => (one ? [[n + 1, one]] : []))).toEqual([
+      [21, 'note'],
+      [42, 'end'],
+    ]);
+    // A wait for something looks at much that stays the same; as long as one thing moves it goes on.
+    const waits = times(200, (n) =>
+      n % 7 ? circle(n) : (['bash', { command: 'jobs' }, `${n} done`, true] as [...Call, boolean]),
+    );
+    expect(news(waits).every((one) => one === '')).toBe(true);
   });
 
   it('a tool that is none, with other arguments each time', () => {
