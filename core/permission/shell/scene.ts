@@ -155,6 +155,10 @@ export function touch(scene: Scene, paths: readonly string[], use: Use): Outcome
         continue;
       }
       const names = namesMatching(path, cwd, scene);
+      if (use !== 'list' && path.includes('**') && scene.shell.patterns.has('globstar')) {
+        raise('outside', `${path} matches files of folders below, which are not looked at each`);
+        continue;
+      }
       if (names === undefined) {
         raise('outside', `${path} matches too many files to look at each`);
         continue;
