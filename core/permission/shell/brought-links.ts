@@ -138,10 +138,15 @@ export function noteLink(link: string, text: string, links: Links): void {
 
 /** Notes that what lies at `from`, undefined where that is not known, is then at `to` as well. */
 export function noteBrought(from: string | undefined, to: string, links: Links): void {
-  for (const place of placesOf(to, links)) {
-    if (links.brought.length > MAX_BROUGHT) return;
-    if (from === undefined) links.brought.push({ to: place });
-    else
-      for (const origin of placesOf(from, links)) if (origin !== place) links.brought.push({ from: origin, to: place });
-  }
+  const { brought } = links;
+  const isKnown = (origin: string | undefined, place: string) =>
+    brought.some((one) => one.from === origin && one.to === place);
+  for (const place of placesOf(to, links))
+    for (const origin of from === undefined ? [undefined] : placesOf(from, links)) {
+      if (origin === place || isKnown(origin, place)) continue;
+      if (brought.length >= MAX_BROUGHT) {
+        // More than can be followed: nothing is known of what is put there.
+        if (!isKnown(undefined, place)) brought.push({ to: place });
+      } else brought.push(origin === undefined ? { to: place } : { from: origin, to: place });
+    }
 }
