@@ -204,7 +204,9 @@ function place(path: string, cwd: string, { places, placed, shell }: Scene): Pla
   const key = `${cwd}\0${path}`;
   let found = placed.get(key);
   if (!found) placed.set(key, (found = placePath(path, cwd, places)));
-  const ways = [absolute(path, cwd, places.home), found.path].flatMap((one) => throughLinks(one, shell.links));
+  const ways = [...new Set([absolute(path, cwd, places.home), found.path])].flatMap((one) =>
+    throughLinks(one, shell.links),
+  );
   const led = ways.filter((one) => one !== undefined).map((one) => placePath(one, '/', places));
   return {
     ...found,
