@@ -13,9 +13,11 @@ export interface Links {
   made: Map<string, readonly string[]>;
   /** What was moved or copied, with every link in it; without `from`: files and links of names that are not known. */
   brought: { from?: string; to: string }[];
+  /** Links that were looked up: nothing runs while a command is judged. */
+  found: Map<string, string | undefined>;
 }
 
-export const noLinks = (): Links => ({ made: new Map(), brought: [] });
+export const noLinks = (): Links => ({ made: new Map(), brought: [], found: new Map() });
 
 /** So many steps are taken in all, over every possibility. */
 const MAX_STEPS = 200;
@@ -45,7 +47,7 @@ export function throughLinks(path: string, links: Links): readonly (string | und
       const next = `${current}/${name}`;
       const texts = new Set(textsAt(next, links, new Set()));
       const isMade = texts.size > 0;
-      const own = linkAt(next);
+      const own = linkAt(next, links);
       if (own !== undefined) texts.add(own);
       for (const text of texts) {
         if (text === undefined) found.add(undefined);
@@ -91,7 +93,7 @@ function textsAt(place: string, links: Links, seen: Set<string>): readonly (stri
     }
     const origin = `${from}${place.slice(to.length)}`;
     if (origin === place) continue;
-    const own = linkAt(origin);
+    const own = linkAt(origin, links);
     if (own !== undefined) texts.push(own);
     texts.push(...textsAt(origin, links, seen));
   }
@@ -106,7 +108,12 @@ function lstat(path: string) {
   }
 }
 
-function linkAt(path: string): string | undefined {
+function linkAt(path: string, { found }: Links): string | undefined {
+  if (!found.has(path)) found.set(path, readLink(path));
+  return found.get(path);
+}
+
+function readLink(path: string): string | undefined {
   if (!lstat(path)?.isSymbolicLink()) return undefined;
   try {
     return readlinkSync(path);
@@ -138,10 +145,15 @@ export function noteLink(link: string, text: string, links: Links): void {
 
 /** Notes that what lies at `from`, undefined where that is not known, is then at `to` as well. */
 export function noteBrought(from: string | undefined, to: string, links: Links): void {
-  for (const place of placesOf(to, links)) {
-    if (links.brought.length > MAX_BROUGHT) return;
-    if (from === undefined) links.brought.push({ to: place });
-    else
-      for (const origin of placesOf(from, links)) if (origin !== place) links.brought.push({ from: origin, to: place });
-  }
+  const { brought } = links;
+  const isKnown = (origin: string | undefined, place: string) =>
+    brought.some((one) => one.from === origin && one.to === place);
+  for (const place of placesOf(to, links))
+    for (const origin of from === undefined ? [undefined] : placesOf(from, links)) {
+      if (origin === place || isKnown(origin, place)) continue;
+      if (brought.length >= MAX_BROUGHT) {
+        // More than can be followed: nothing is known of what is put there.
+        if (!isKnown(undefined, place)) brought.push({ to: place });
+      } else brought.push(origin === undefined ? { to: place } : { from: origin, to: place });
+    }
 }

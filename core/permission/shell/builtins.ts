@@ -57,6 +57,15 @@ export const judgeRead: Judge = (words) =>
     ? outcome('read')
     : outcome('hidden', 'sets a name that the shell computes');
 
+/** Settings of the shell that change how patterns are looked up are followed; others may change how code is read. */
+export const judgeShopt: Judge = (words) => {
+  const [first = '', ...names] = words;
+  if (/^-[pq]$|^$/.test(first) && names.every((name) => /^\w+$/.test(name))) return outcome('read');
+  const isPlain = /^-[su]$/.test(first) && names.length > 0 && names.every((name) => PLAIN_SHOPT.test(name));
+  return isPlain ? outcome('read') : outcome('hidden', 'changes how later commands are read');
+};
+const PLAIN_SHOPT = /^(nullglob|failglob|globstar|inherit_errexit|checkwinsize|histappend|cmdhist|lithist)$/;
+
 /** `mapfile -t NAME`: lines of its input become a list; with `-C` it runs code for them. */
 export const judgeMapfile: Judge = (words) => {
   const { options, operands } = splitArguments(words, { values: new Set(['-d', '-n', '-O', '-s', '-u', '-C', '-c']) });

@@ -120,6 +120,11 @@ function foldersOf(program: string, args: readonly string[]): readonly string[] 
 
 /** `set -P` and its kin; and the words behind `set` are `$1` … from then on, as those behind `shift` are others. */
 export function noteOptions(shell: Shell, program: string, args: readonly string[]): void {
+  if (program === 'shopt') {
+    // That an option is taken back is not followed.
+    shell.patterns = new Set([...shell.patterns, ...args]);
+    return;
+  }
   if (program !== 'setopt') shell.args = undefined;
   if (program === 'setopt' || args.some((word) => /^[-+]\w*P|^physical$/.test(word) || isComputed(word)))
     shell.isPhysical = true;

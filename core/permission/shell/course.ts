@@ -1,7 +1,9 @@
 /** Whether what was looked up of files and of the repository may be another after, or beside, a command. */
 import { isOwnText } from './plain-output.ts';
+import { READ_PROGRAMS } from './read-programs.ts';
 import type { Part } from './scene.ts';
-import { plainText, type Statement } from './syntax.ts';
+import type { Shell } from './shell-state.ts';
+import { isPattern, plainText, type SimpleCommand, type Statement, type Word } from './syntax.ts';
 
 /** Programs that do nothing before the one in front of them in a pipeline has printed. */
 const WAITING = /^(xargs|tee|grep|rg|head|tail|sort|uniq|cut|wc|tr|cat|less|jq|nl)$/;
@@ -18,4 +20,20 @@ export const leaves = (program: string): boolean => /^(exit|return|break|continu
 export function mayChange(program: string, args: readonly string[], parts: readonly Part[]): boolean {
   if (program === 'mkdir' || (program === 'git' && /^(add|stage)$/.test(args[0] ?? ''))) return false;
   return !isOwnText(program, args) && parts.some((part) => !part.readOnly && !part.structure);
+}
+
+/**
+ * With `shopt -s nullglob` a pattern that matches nothing is no word at all, so that the next one stands in its place. For
+ * programs that read that changes which files they read, and nothing else.
+ */
+export function mayLoseWords(
+  { words }: SimpleCommand,
+  forms: readonly (readonly string[])[],
+  { patterns }: Pick<Shell, 'patterns'>,
+): boolean {
+  if (!patterns.has('nullglob')) return false;
+  const isOpen = (word: Word) =>
+    isPattern(word) || word.some((atom) => atom.kind !== 'text' && atom.kind !== 'process' && !atom.quoted);
+  if (!words.some(isOpen) || !forms.some((form) => form.some((word) => /[*?[]/.test(word)))) return false;
+  return !forms.every(([program]) => program !== undefined && Object.hasOwn(READ_PROGRAMS, program));
 }

@@ -3,7 +3,7 @@
  * command that may have several forms each is judged.
  */
 import { changesDirectory, directoryIn, follow, goOn, noteFolders, noteOptions } from './change-directory.ts';
-import { isCommand, leaves, mayChange, waitsForInput } from './course.ts';
+import { isCommand, leaves, mayChange, mayLoseWords, waitsForInput } from './course.ts';
 import { declaredWords, mayDeclare, noteDeclared, valuesOf } from './declarations.ts';
 import { shownSecret } from './environment.ts';
 import { passesPlain } from './environment-filter.ts';
@@ -267,6 +267,7 @@ function judgeSimple(command: SimpleCommand, scene: Scene): Judged {
     parts.push(hidden('what it runs is the output of another command'));
   const shown = shownSecret(program, command, (name) => shell.variables.has(name));
   if (shown !== undefined) parts.push(toPart([], { ...outcome('outside', shown), readOnly: true }));
+  if (mayLoseWords(command, words, shell)) parts.push(hidden('it may lose words: patterns that match nothing'));
   // Each list is another way that it may go, from the same start.
   const ends = words.map((list) => {
     const own = words.length > 1 ? fork(shell) : shell;
@@ -293,7 +294,7 @@ function judgeCall(words: readonly string[], scene: Scene): readonly Part[] {
   noteFolders(program, args, scene);
   if (changesDirectory(program)) follow(program, directoryIn(program, args), scene);
   else if (program !== 'exit' && leaves(program)) shell.exits.push(fork(shell));
-  else if (/^(set|shift|setopt)$/.test(program)) noteOptions(shell, program, args);
+  else if (/^(set|shift|setopt|shopt)$/.test(program)) noteOptions(shell, program, args);
   else if (mayDeclare(program)) noteDeclared(program, args, scene);
   return parts;
 }

@@ -155,6 +155,10 @@ export function touch(scene: Scene, paths: readonly string[], use: Use): Outcome
         continue;
       }
       const names = namesMatching(path, cwd, scene);
+      if (use !== 'list' && path.includes('**') && scene.shell.patterns.has('globstar')) {
+        raise('outside', `${path} matches files of folders below, which are not looked at each`);
+        continue;
+      }
       if (names === undefined) {
         raise('outside', `${path} matches too many files to look at each`);
         continue;
@@ -200,7 +204,9 @@ function place(path: string, cwd: string, { places, placed, shell }: Scene): Pla
   const key = `${cwd}\0${path}`;
   let found = placed.get(key);
   if (!found) placed.set(key, (found = placePath(path, cwd, places)));
-  const ways = [absolute(path, cwd, places.home), found.path].flatMap((one) => throughLinks(one, shell.links));
+  const ways = [...new Set([absolute(path, cwd, places.home), found.path])].flatMap((one) =>
+    throughLinks(one, shell.links),
+  );
   const led = ways.filter((one) => one !== undefined).map((one) => placePath(one, '/', places));
   return {
     ...found,

@@ -18,6 +18,8 @@ export interface Shell {
   arrived: readonly string[];
   /** `set -P`: it may go by where links lead, not by their names. */
   isPhysical: boolean;
+  /** `shopt -s`: patterns that match nothing are left out, and `**` goes below folders. */
+  patterns: ReadonlySet<string>;
   /** Every directory that it was in: what `popd` may lead to. */
   seen: Set<string>;
   /** Where it may have been before the last `cd`: what `cd -` leads to. Empty where that is not known. */
@@ -59,7 +61,7 @@ export function createShell(
   cwds: readonly string[],
   parent?: Pick<
     Shell,
-    'budget' | 'course' | 'files' | 'found' | 'holders' | 'links' | 'edits' | 'tainted' | 'isPhysical'
+    'budget' | 'course' | 'files' | 'found' | 'holders' | 'links' | 'edits' | 'tainted' | 'isPhysical' | 'patterns'
   >,
   args?: readonly string[],
 ): Shell {
@@ -67,6 +69,7 @@ export function createShell(
     cwds,
     arrived: cwds,
     isPhysical: parent?.isPhysical ?? false,
+    patterns: parent?.patterns ?? new Set(),
     seen: new Set(cwds),
     before: [],
     variables: new Map(),
@@ -111,6 +114,7 @@ export function become(shell: Shell, states: readonly Shell[]): void {
       functions.set(name, [...new Set([...(functions.get(name) ?? []), ...bodies])]);
   shell.cwds = [...new Set(states.flatMap((state) => state.cwds))];
   shell.arrived = [...new Set(states.flatMap((state) => state.arrived))];
+  shell.patterns = new Set(states.flatMap((state) => [...state.patterns]));
   shell.isPhysical = states.some((state) => state.isPhysical);
   shell.seen = new Set(states.flatMap((state) => [...state.seen]));
   const isKnown = states.every((state) => state.before.length > 0);

@@ -50,7 +50,7 @@ export const SYSTEM_PROGRAMS: ReadonlyMap<string, readonly [AccessClass, string]
     'outside',
     'changes the programs of the machine',
   ]),
-  ...all('enable shopt bind complete compgen compopt fc getopts select builtin-load', [
+  ...all('enable bind complete compgen compopt fc getopts select builtin-load', [
     'hidden',
     'changes how later commands are read',
   ]),

@@ -111,3 +111,25 @@ describe('forms of the shell and of awk', () => {
     expect(await classOf(command)).toBe(expected);
   });
 });
+
+describe('settings of the shell', () => {
+  test.each([
+    ['shopt -s nullglob; for f in src/*.js; do wc -l "$f"; done', 'read'],
+    ['shopt -s nullglob; ls *.none; cat src/*.js', 'read'],
+    ['shopt -s nullglob; for f in src/*.js; do mv "$f" lib/; done', 'write'],
+    ['shopt -s globstar; ls **/*.js', 'read'],
+    ['shopt -s failglob inherit_errexit; ls', 'read'],
+    ['shopt -p nullglob', 'read'],
+    ["shopt -s nullglob; bash *.none -c 'echo [a]'", 'hidden'],
+    ["shopt -s nullglob; x='*.none'; bash $x -c 'echo [a]'", 'hidden'],
+    ['shopt -s nullglob; *.none touch x', 'hidden'],
+    ["f() { shopt -s nullglob; }; f; bash *.none -c 'echo [a]'", 'hidden'],
+    ['shopt -s dotglob; cat *', 'hidden'],
+    ['shopt -s extglob', 'hidden'],
+    ['shopt -s expand_aliases', 'hidden'],
+    ['shopt -s $x', 'hidden'],
+    ['shopt -s globstar; cat **/*', 'outside'],
+  ])('%s is %s', async (command, expected) => {
+    expect(await classOf(command)).toBe(expected);
+  });
+});
