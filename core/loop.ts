@@ -332,6 +332,9 @@ const CODES: Record<AdapterError['category'], EventErrorCode> = {
   middleware: 'middleware',
 };
 
+/** What vendors say where they refuse one. */
+const IMAGE = /\bimages?\b|image_url|\bmedia_?type\b/i;
+
 /**
  * The `error` event of a failure: a code to switch on and one line for a person. `compacts`: room is made without being
  * asked for. `widen`: how the window is made larger.
@@ -349,6 +352,9 @@ export function describe(
       ' Making room is turned off: /compact leaves out what is old now, compactAt in the settings (0.75, say) whenever it is needed.';
   if (error.category === 'overflow')
     message += ` The prompt is left out. Send less, begin anew, ${widen ? `${widen}, ` : ''}or choose another model.`;
+  // It stands in every request from now on.
+  if ((error.category === 'provider' || error.category === 'validation') && !error.isRetryable && IMAGE.test(message))
+    message += `${/[.!?]$/.test(message) ? '' : '.'} Where an image of this conversation is meant: /rewind to before it, or a new session, leaves it out.`;
   const noModel = error.code === 'NO_BACKEND' || error.code === 'MODEL_NOT_FOUND';
   return { code: noModel ? 'no_model' : CODES[error.category], message, retryable: error.isRetryable };
 }

@@ -31,7 +31,7 @@ interface Change {
  */
 export function renderDiff(patch: string, columns: number, theme: Theme): Line[] {
   const changes = parse(patch);
-  const last = Math.max(0, ...changes.map(({ before, after }) => Math.max(before ?? 0, after ?? 0)));
+  const last = changes.reduce((most, { before, after }) => Math.max(most, before ?? 0, after ?? 0), 0);
   const digits = String(last).length;
   const lines: Line[] = [];
   for (const change of changes) {

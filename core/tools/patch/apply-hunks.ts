@@ -42,7 +42,7 @@ function applyTo(file: FileLines, hunks: readonly Hunk[]): HunkOutcome {
     }
     if (found.forgave) notes.push(`${label} matched at ${line} by forgiving ${found.forgave}`);
     if (found.note) notes.push(`${label} (${line}): ${found.note}`);
-    splices.push(...changes);
+    for (const change of changes) splices.push(change);
     const length = found.lines.filter(({ sign }) => sign !== '+').length;
     spans.push({ from: found.index, to: found.index + length });
     cursor = found.index + length;

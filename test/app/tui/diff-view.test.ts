@@ -31,6 +31,23 @@ describe('a diff', () => {
     ]);
   });
 
+  it('counts lines that are left out, and finds the next file behind them', () => {
+    const patch = [
+      '--- a.txt\n+++ a.txt\n@@ -1,9 +1,8 @@\n-one\n\\ 7 more removed lines are not shown\n+two',
+      '\\ 6 more added lines are not shown\n same',
+      '--- b.txt\n+++ b.txt\n@@ -1,5 +1,5 @@\n-x\n\\ the rest of this diff is not shown: 4 removed, 5 added lines',
+      '--- c.txt\n+++ c.txt\n@@ -1 +1 @@\n-x\n+y\n',
+    ].join('\n');
+    expect(plain(patch)).toEqual([
+      'a.txt  +7 −8',
+      '@@ -1,9 +1,8 @@',
+      ...['1 - one', '7 more removed lines are not shown', '1 + two', '6 more added lines are not shown', '8   same'],
+      ...['', 'b.txt  +5 −5', '@@ -1,5 +1,5 @@', '1 - x'],
+      ...['the rest of this diff is not shown: 4 removed, 5', 'added lines'],
+      ...['', 'c.txt  +1 −1', '@@ -1 +1 @@', '1 - x', '1 + y'],
+    ]);
+  });
+
   it('tells created, deleted and renamed files', () => {
     const patch = [
       'diff --git a/new.txt b/new.txt\nnew file mode 100644\nindex 000..111\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+x',
