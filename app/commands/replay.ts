@@ -39,7 +39,7 @@ export async function run({ flags, rest }: Parsed): Promise<number> {
   const lies = projectOf(file, atHand, { home, adaHome });
   const project = flags.project === undefined ? (lies ?? recorded.project) : resolve(cwd, flags.project);
   if (!isFolder(project))
-    throw new StartError(`${project}: no such directory${flags.project ? '' : ` (${elsewhere(file)})`}`);
+    throw new StartError(`${project}: no such directory${flags.project ? '' : ' (--project DIR names another)'}`);
   // What a log says is run: somebody else's is as good as somebody else's program.
   const folders = [flags.project === undefined ? recorded.project : project, atHand].flatMap(
     (at) => sessionsDir({ project: at, home, adaHome }).dirs,
@@ -119,12 +119,6 @@ function read(
   if (turnsOf(recorded).length === 0) throw new StartError(`${wanted} holds no prompt: there is nothing to run again`);
   const left = recorded.left.map((line) => `not run again: ${line}`);
   return { recorded, notices: problem ? [problem, ...left] : left, file: realpathSync(file) };
-}
-
-/** What to do where the folder of the session is gone: mostly it was moved, with its sessions. */
-function elsewhere(file: string): string {
-  const at = /^(.+)\/\.ada\/sessions\/[^/]+$/.exec(file)?.[1];
-  return at ? `--project ${at} takes the one that holds the session` : '--project DIR names another';
 }
 
 /** Whether a file is what `ada sessions export --replay` writes. */

@@ -119,21 +119,16 @@ it('tells of another AGENTS.md, and finds the calls equal', async () => {
   expect(run.stderr).toMatch(/system prompt is another one \(AGENTS\.md/);
 });
 
-it('names the folder that a session was moved to', async () => {
+it('runs a session whose project was moved where it lies, of another project only when told to', async () => {
   const file = await record(EDIT, '--yolo');
   const moved = join(place.home, 'moved');
   renameSync(place.project, moved);
   mkdirSync(place.project);
-  writeFileSync(
-    join(moved, file.slice(place.project.length + 1)),
-    readFileSync(join(moved, file.slice(place.project.length + 1)), 'utf8').replaceAll(
-      place.project,
-      join(place.home, 'gone'),
-    ),
-  );
-  const run = await replay(join(moved, file.slice(place.project.length + 1)));
+  const there = join(moved, file.slice(place.project.length + 1));
+  const run = await replay(there);
   expect(run.code).toBe(2);
-  expect(run.stderr).toContain(`--project ${moved} takes the one that holds the session`);
+  expect(run.stderr).toContain('is not among the sessions of this project; --trust runs what it says');
+  expect((await replay(there, '--trust')).code).toBe(0);
 });
 
 it('runs what a foreign log says only when told to', async () => {
