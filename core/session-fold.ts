@@ -132,8 +132,7 @@ function savedMarks(marks: readonly PromptMark[]): SavedMarks {
     before.toldMode,
     cwds.of(before.cwd),
     todos.of(before.todos),
-    // How long the message took counts for nothing here.
-    served.of(before.served, before.served && JSON.stringify([before.served.backend, before.served.model])),
+    served.of(before.served),
     before.countedWith,
   ]);
   return { cwds: cwds.values, todos: todos.values, served: served.values, rows };
@@ -142,12 +141,12 @@ function savedMarks(marks: readonly PromptMark[]): SavedMarks {
 /** Values, each once, and where it is. */
 class Places<T> {
   readonly values: T[] = [];
-  readonly #places = new Map<unknown, number>();
+  readonly #places = new Map<T, number>();
 
-  of(value: T, key: unknown = value): number {
-    const place = this.#places.get(key) ?? this.values.length;
+  of(value: T): number {
+    const place = this.#places.get(value) ?? this.values.length;
     if (place === this.values.length) this.values.push(value);
-    this.#places.set(key, place);
+    this.#places.set(value, place);
     return place;
   }
 }
