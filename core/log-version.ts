@@ -10,7 +10,7 @@ export function newerFormat(head: Buffer): string | undefined {
   const end = head.indexOf(10);
   try {
     const { type, version } = JSON.parse(head.toString('utf8', 0, end < 0 ? head.length : end));
-    if (type !== 'session' || typeof version !== 'number' || version <= LOG_VERSION) return undefined;
+    if (type !== 'session' || version === undefined || Number(version) <= LOG_VERSION) return undefined;
     return `was written by a newer version of ada (its log has format ${version}, this version knows ${LOG_VERSION})`;
   } catch {
     // A damaged line says nothing of versions, and reading the log names it.

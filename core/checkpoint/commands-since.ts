@@ -23,3 +23,24 @@ export async function commandsSince(
   }
   return [...commands];
 }
+
+/** Those of them that a person ran without telling the model. */
+export function untoldCommands(events: readonly StoredEvent[]): ReadonlySet<string> {
+  const asked = new Set<string>();
+  const notes: string[] = [];
+  const untold = new Set<string>();
+  const told = new Set<string>();
+  for (const event of events) {
+    if (event.type === 'note' && event.about === 'shell') notes.push(event.text);
+    if (event.type !== 'assistant') continue;
+    for (const part of event.content) if (part.type === 'tool_use') asked.add(part.id);
+  }
+  for (const event of events) {
+    if (event.type !== 'tool_call' || typeof event.input.command !== 'string') continue;
+    const { command } = event.input;
+    const isTold = asked.has(event.id) || notes.some((text) => text.includes(`\n$ ${command}\n`));
+    (isTold ? told : untold).add(command);
+  }
+  for (const command of told) untold.delete(command);
+  return untold;
+}

@@ -7,7 +7,7 @@ import type { RewindScope, StoredBody, StoredEvent } from '../types.ts';
 import { visibleControls } from '../visible-controls.ts';
 import { beginningOf } from '../well-formed.ts';
 import { openCheckpoints } from './checkpoints.ts';
-import { commandsSince } from './commands-since.ts';
+import { commandsSince, untoldCommands } from './commands-since.ts';
 import { planRestore, type RestoreStep, restore } from './restore.ts';
 import { writtenOutside } from './written-outside.ts';
 
@@ -33,7 +33,9 @@ export async function rewind(port: RewindPort, { to, what }: { to: number; what:
   try {
     const checkpoints = openCheckpoints(port.stateDir, port.state);
     const mayTouch = writtenOutside(() => port.since(1), port.permissions);
-    const commands = await commandsSince(port.since(to), port.state.cwd, port.permissions);
+    const since = port.since(to);
+    const commands = await commandsSince(since, port.state.cwd, port.permissions);
+    const untold = untoldCommands(since);
     const steps: readonly (RestoreStep & { problem?: string })[] =
       what === 'conversation'
         ? await planRestore(checkpoints, to, mayTouch)
@@ -55,7 +57,7 @@ export async function rewind(port: RewindPort, { to, what }: { to: number; what:
         ]
       : [];
     if (what !== 'files' && (stay.length || commands.length))
-      tellModel(port, [WENT_BACK, ...files, ...ranSince(commands)]);
+      tellModel(port, [WENT_BACK, ...files, ...ranSince(commands, untold)]);
     if (what === 'conversation') return undefined;
     if (what === 'files' && went.length)
       tellModel(port, [
@@ -87,10 +89,16 @@ const WENT_BACK = 'The person went back to this point of the conversation.';
 const tellModel = (port: RewindPort, sentences: readonly string[]): void =>
   port.append({ type: 'note', about: 'tools', text: sentences.join(' ') });
 
-const ranSince = (commands: readonly string[]): string[] =>
-  commands.length
-    ? [`Commands that ran after it may have changed files, and that is still so: ${shown(commands)}.`]
-    : [];
+/** What the person did not tell the model it is not told now either. */
+function ranSince(commands: readonly string[], untold: ReadonlySet<string>): string[] {
+  const told = commands.filter((command) => !untold.has(command));
+  return [
+    ...(told.length
+      ? [`Commands that ran after it may have changed files, and that is still so: ${shown(told)}.`]
+      : []),
+    ...(told.length < commands.length ? ['Commands of the person may have changed files since.'] : []),
+  ];
+}
 
 /** What a person should know of commands that may have changed files, in one line. */
 export const staysOf = (commands: readonly string[]): string =>

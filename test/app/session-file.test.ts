@@ -154,9 +154,9 @@ it('what a recording has answered is counted from when it was chosen', () => {
 describe('a log of a later format', () => {
   const NEWER = /was written by a newer version of ada \(its log has format 99, this version knows 1\)/;
 
-  function later(): string {
+  function later(version = '99'): string {
     const file = store({ type: 'user', text: 'kept' });
-    const text = readFileSync(file, 'utf8').replace('"version":1,', '"version":99,');
+    const text = readFileSync(file, 'utf8').replace('"version":1,', `"version":${version},`);
     writeFileSync(file, `${text}{"type":"unheard","seq":3,"time":1,"of":"it"}\n`);
     return file;
   }
@@ -179,6 +179,16 @@ describe('a log of a later format', () => {
     again.log.close();
   });
 
+  it('may be called otherwise than by a number', () => {
+    const file = later('"2.0"');
+    const before = readFileSync(file, 'utf8');
+    const notices: string[] = [];
+    const { log } = goOn(readStored(file), place().prepare(), {}, notices);
+    expect(notices).toEqual([expect.stringMatching(/format 2\.0, this version knows 1.*going on in a copy/)]);
+    log.close();
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
   it('is copied with a word of it', () => {
     const file = later();
     const notices: string[] = [];
@@ -189,7 +199,7 @@ describe('a log of a later format', () => {
   });
 
   it('is not what a log without a version, or a damaged one, is taken for', () => {
-    for (const head of ['"version":"99",', '"version":0,', '']) {
+    for (const head of ['"version":"1",', '"version":0,', '']) {
       rmSync(join(project, '.ada'), { recursive: true, force: true });
       const file = store();
       writeFileSync(file, readFileSync(file, 'utf8').replace('"version":1,', head));

@@ -115,6 +115,8 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
   const first = operands[0];
   const gone = (what: string) => outcome('destructive', `git ${name} ${what}`);
   const write = () => combine(outcome('write', `git ${name} changes the repository`), touchOperands(rest, scene));
+  const names = options.map((option) => option.name);
+  const reads = () => judgeRead(name, rest, names, operands, scene);
 
   switch (name) {
     case 'reset':
@@ -206,7 +208,7 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
           ? gone('deletes files')
           : write();
     case 'stash':
-      if (first === 'list' || first === 'show') return outcome('read');
+      if (first === 'list' || first === 'show') return reads();
       if (has('-u', '-a', '--include-untracked', '--all'))
         return combine(write(), judgeStashed(has('-a', '--all'), scene));
       return first === 'drop' || first === 'clear' ? gone(`${first} deletes stashed work`) : write();
@@ -217,9 +219,7 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
         ? gone('can delete a work tree')
         : write();
     case 'reflog':
-      return first === 'expire' || first === 'delete'
-        ? gone('deletes what lost commits are found by')
-        : outcome('read');
+      return first === 'expire' || first === 'delete' ? gone('deletes what lost commits are found by') : reads();
     case 'filter-branch':
     case 'filter-repo':
     case 'replace':
@@ -274,14 +274,7 @@ function judgeSubcommand(name: string, rest: readonly string[], scene: Scene): O
         ? combine(write(), outcome('unknown', 'skips the checks of the project'))
         : write();
   }
-  if (READ.has(name))
-    return judgeRead(
-      name,
-      rest,
-      options.map((option) => option.name),
-      operands,
-      scene,
-    );
+  if (READ.has(name)) return reads();
   if (NETWORK.has(name)) {
     if (
       has('--upload-pack', '--receive-pack', '-u', '--exec', '--config', '-c') ||

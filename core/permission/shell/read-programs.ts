@@ -199,9 +199,10 @@ export const READ_PROGRAMS: Readonly<Record<string, ReadProgram>> = {
       '-i': 'write',
       '--inplace': 'write',
       '--in-place': 'write',
-      '-s': 'write',
-      '--split-exp': 'write',
-      '--split-exp-file': 'write',
+      // Files that an expression names.
+      '-s': 'outside',
+      '--split-exp': 'outside',
+      '--split-exp-file': 'outside',
     },
   },
   ss: {

@@ -137,11 +137,14 @@ function judgePacked(
   return combine(...notes);
 }
 
+/** Options of tar whose value is a file or a folder that it makes (manual of GNU tar 1.35). */
+const WRITTEN = ['--index-file', '--listed-incremental', '--volno-file', '--one-top-level', '-g'];
+
 export const judgeTar: Judge = (words, scene) => {
   const bundle = words[0] !== undefined && !words[0].startsWith('-') ? [`-${words[0]}`, ...words.slice(1)] : words;
   const { options: given, operands } = splitArguments(bundle, {
     values: set(
-      '--file --directory --exclude --transform --files-from --exclude-from --strip-components --owner --group --mode --mtime --newer --to-command --checkpoint-action --use-compress-program --rsh-command --new-volume-script --info-script -I -F -T -X -C',
+      '--file --directory --exclude --transform --files-from --exclude-from --strip-components --owner --group --mode --mtime --newer --to-command --checkpoint-action --use-compress-program --rsh-command --new-volume-script --info-script --index-file --listed-incremental --volno-file -I -F -T -X -C -g',
     ),
   });
   if (
@@ -175,6 +178,12 @@ export const judgeTar: Judge = (words, scene) => {
   // `host:file` is read through a remote shell.
   if (!findOption(given, '--force-local') && archives.some((path) => /^[^/:]+:/.test(path)))
     return combine(outcome('unknown', 'tar reaches an archive on another machine'), paths);
+  const written = given.filter(({ name }) => WRITTEN.some((one) => isOption(name, one)));
+  if (written.length > 0) {
+    // In the old form the letters stand before all of their values.
+    const files = [...written.flatMap(({ value }) => value ?? []), ...operands];
+    return combine(outcome('write', 'tar writes a file beside the archive'), paths, touch(scene, files, 'write'));
+  }
   const lists = letters.includes('t') && !letters.some((letter) => 'xcru'.includes(letter!));
   if (lists || findOption(given, '--list')) return combine(outcome('read'), touch(scene, archives, 'read'));
   const packs =

@@ -101,7 +101,8 @@ export function judgeWrapper(name: string, words: readonly string[], scene: Scen
   // What it saw goes into a file, or behind a `|` into a program.
   const trace = options.find((option) => name === 'strace' && /^(-o|--output)$/.test(option.name))?.value;
   if (trace !== undefined && /^[|!]/.test(trace)) return outcome('hidden', 'strace runs a program that it is given');
-  const traced = trace === undefined ? outcome('read') : touch(scene, [trace], 'write');
+  const made = name === 'flock' ? operands[0] : trace;
+  const traced = made === undefined ? outcome('read') : touch(scene, [made], 'write');
   const before = words.slice(0, words.length - operands.length + (wrapper.skip ?? 0));
   if (before.some((word) => mayBeOption(word)))
     return outcome('hidden', `${name} is given options that are known only when it runs`);

@@ -51,7 +51,7 @@ export const WRITE_PROGRAMS: Readonly<Record<string, WriteProgram>> = {
   xz: {},
   unxz: {},
   zstd: { values: '-o' },
-  unzip: { values: '-P' },
+  unzip: { values: '-P', unless: { '-:': 'outside' } },
   zip: {
     values: '-P -i -x',
     readsFolders: true,

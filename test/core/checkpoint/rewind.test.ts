@@ -1,7 +1,7 @@
 /** Going back to before a prompt: the conversation, the files, or both. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openCheckpoints } from '../../../core/checkpoint/checkpoints.ts';
 import { copyCheckpoints } from '../../../core/checkpoint/copy-checkpoints.ts';
 import { planRestore } from '../../../core/checkpoint/restore.ts';
@@ -297,6 +297,24 @@ describe('rewind', () => {
     await turn(session, 'look');
     const read = await back(session, 2, 'both');
     expect(JSON.stringify(read)).not.toMatch(/commands/i);
+  });
+
+  it('tells the model nothing of commands that it was not told of', async () => {
+    const { session, requests } = start([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }]);
+    await turn(session, 'first');
+    for (const [command, apart] of [
+      ['touch private.txt', true],
+      ['touch told.txt', false],
+    ] as const) {
+      const stream = session.events();
+      await vi.waitFor(() => expect(session.send({ type: 'shell', command, apart })).toEqual({ ok: true }));
+      for await (const event of stream) if (event.type === 'activity' && event.doing === null) break;
+    }
+    await turn(session, 'second');
+    const events = await back(session, 0, 'conversation');
+    expect(find(events, 'note')[0]?.text).toMatch(/still so: touch told\.txt\. Commands of the person may have/);
+    await turn(session, 'third');
+    expect(JSON.stringify(requests)).not.toContain('private.txt');
   });
 
   it('reaches through patches: added, changed, moved and deleted files', async () => {
