@@ -100,7 +100,7 @@ const OPTIONAL: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
     usage: isUsage,
     asked: 'boolean',
   },
-  retry: { usage: isUsage },
+  retry: { usage: isUsage, moved: 'string' },
   done: {
     text: 'string',
     usage: isUsage,

@@ -1,13 +1,10 @@
 /** Paths of a project that lies in another folder than it did. Pure. */
 import { escapeGlob } from './permission/path-glob.ts';
-
-/** Whether a path is a folder or lies in it; both absolute and normalized. */
-export const isIn = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+import { isWithin } from './permission/paths.ts';
 
 /** What stands in `to` for a path of `from`; undefined for a path elsewhere. All absolute and normalized. */
 export function movedPath(path: string, from: string, to: string): string | undefined {
-  if (!isIn(path, from)) return undefined;
+  if (!isWithin(path, from)) return undefined;
   const rest = path.slice(from.length).replace(/^\/+/, '');
   return rest === '' ? to : `${to === '/' ? '' : to}/${rest}`;
 }

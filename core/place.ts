@@ -1,6 +1,7 @@
 /** A session whose project was moved, copied or renamed: it goes on where the project lies now. */
 import { realpathSync, statSync } from 'node:fs';
-import { isIn, movedPath } from './moved-path.ts';
+import { movedPath } from './moved-path.ts';
+import { isWithin } from './permission/paths.ts';
 import type { SessionState } from './state.ts';
 import type { SessionLog } from './store.ts';
 import type { StoredBody } from './types.ts';
@@ -21,7 +22,7 @@ function folderHere(cwd: string, from: string, here: string): string {
   const moved = movedPath(cwd, from, here);
   if (moved === undefined) return here;
   const folder = real(moved);
-  return folder !== undefined && isIn(folder, here) && statSync(folder).isDirectory() ? folder : here;
+  return folder !== undefined && isWithin(folder, here) && statSync(folder).isDirectory() ? folder : here;
 }
 
 function real(path: string): string | undefined {

@@ -6,8 +6,8 @@
  * - as before the prompt: `cwd`, `todos`, `toldMode`, `served`, `promptTokens`, `countedWith` (null where the model is
  *   another one now), `toldProject`, `prompts`.
  * - as it is: `mode`, `model`, `rules`, `agreed` (chosen by a person); `taught`, `cut` (how a server is); `title`, `id`,
- *   `project`, `formerly`, `contextTokens`, `lastSeq` (of the log, which keeps all); `denials`, `turns`, `usage` (of the last turn:
- *   what it took was spent).
+ *   `project`, `formerly`, `contextTokens`, `lastSeq` (of the log, which keeps all); `denials`, `turns`, `usage` (of the
+ *   last turn: what it took was spent).
  * - there is nothing of it then: `running`, `openCalls`, `waiting`, `openQuestions`, as no turn runs.
  *
  * What else is made of the log goes back in its own fold: messages with skills, instructions and summaries (history.ts),

@@ -1,6 +1,7 @@
 /** Whether a call that waited for an answer is still the one that was shown: others change links and modes meanwhile. */
+import { CLASSES } from './permission/modes.ts';
 import type { Permissions } from './permission/permission.ts';
-import type { Access, AccessClass, Mode, Tool, ToolContext, Verdict } from './types.ts';
+import type { Access, Mode, Tool, ToolContext, Verdict } from './types.ts';
 
 interface Shown {
   tool: Tool;
@@ -8,9 +9,6 @@ interface Shown {
   access: Access;
   verdict: Verdict;
 }
-
-/** Mildest first. */
-const CLASSES: readonly AccessClass[] = ['read', 'write', 'unknown', 'network', 'outside', 'hidden', 'destructive'];
 
 /** What the model is told where the call must not run on the answer that it got; undefined where it may. */
 export async function changedWhileWaiting(

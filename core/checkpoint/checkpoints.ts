@@ -82,6 +82,8 @@ class JournalOfChanges implements Checkpoints {
   readonly #journal: string;
   /** What the last changed file was left with: most often the next change begins there, and it need not be hashed again. */
   #last: { bytes: Buffer; hash: Content } | undefined;
+  /** Copies that were found or made whole, and need not be read again to be known as that. */
+  readonly #whole = new Set<Content>();
   readonly #paths: JournalPaths;
 
   constructor(dir: string, paths: JournalPaths) {
@@ -191,7 +193,7 @@ class JournalOfChanges implements Checkpoints {
     const hash = this.#last?.bytes.equals(bytes) ? this.#last.hash : hashOf(bytes);
     this.#last = { bytes, hash };
     const copy = join(this.#dir, hash);
-    if (await this.content(hash)) {
+    if (await this.#isKept(hash, bytes.length)) {
       // What is kept already counts as new again.
       const now = new Date();
       await utimes(copy, now, now).catch(() => {});
@@ -201,7 +203,14 @@ class JournalOfChanges implements Checkpoints {
       await rm(copy, { force: true });
       await writeFile(copy, bytes, { mode: 0o600, flag: 'wx' });
     }
+    this.#whole.add(hash);
     return hash;
+  }
+
+  async #isKept(hash: Content, size: number): Promise<boolean> {
+    if (!this.#whole.has(hash)) return (await this.content(hash)) !== undefined;
+    const info = await lstat(join(this.#dir, hash)).catch(() => undefined);
+    return info?.isFile() === true && info.size === size;
   }
 
   async #makeRoom(bytes: number): Promise<void> {

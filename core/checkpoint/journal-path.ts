@@ -4,7 +4,8 @@
  * damaged: what it says is never more than a claim.
  */
 import { isAbsolute, join, normalize, relative } from 'node:path';
-import { isIn, movedPath } from '../moved-path.ts';
+import { movedPath } from '../moved-path.ts';
+import { isWithin } from '../permission/paths.ts';
 import type { SessionState } from '../state.ts';
 import { canonical } from '../tools/files/locate.ts';
 
@@ -33,7 +34,7 @@ export class JournalPaths {
 
   /** `file`: absolute, links resolved. */
   nameOf(file: string): JournalName {
-    return isIn(file, this.project) ? { path: relative(this.project, file) } : { outside: file };
+    return isWithin(file, this.project) ? { path: relative(this.project, file) } : { outside: file };
   }
 
   /** Undefined for a line that names no file in a way that ada writes. */
@@ -42,12 +43,12 @@ export class JournalPaths {
     if (isPlain(path)) return inFolder(path) ? { file: join(this.project, path), outside: false } : undefined;
     const absolute = outside ?? file;
     if (!isPlain(absolute) || !isAbsolute(absolute)) return undefined;
-    if (outside !== undefined) return isIn(absolute, this.project) ? undefined : { file: absolute, outside: true };
+    if (outside !== undefined) return isWithin(absolute, this.project) ? undefined : { file: absolute, outside: true };
     for (const began of this.#began) {
       const here = movedPath(absolute, began, this.project);
       if (here !== undefined) return { file: here, outside: false };
     }
-    return { file: absolute, outside: !isIn(absolute, this.project) };
+    return { file: absolute, outside: !isWithin(absolute, this.project) };
   }
 }
 

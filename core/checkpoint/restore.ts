@@ -1,7 +1,7 @@
 /** Gives files back what they held before a prompt. */
 import { chmod, readFile, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isIn } from '../moved-path.ts';
+import { isWithin } from '../permission/paths.ts';
 import { canonical } from '../tools/files/locate.ts';
 import { removeFile, WriteError, writeBytes } from '../tools/files/write-bytes.ts';
 import {
@@ -68,7 +68,7 @@ async function strayed(
   if (outside && !(await mayTouch(file))) return 'outside';
   const place = canonical(file);
   // A link stands in its place, or in that of a folder above it.
-  if (place !== file) return outside || !isIn(place, project) ? 'outside' : 'changed';
+  if (place !== file) return outside || !isWithin(place, project) ? 'outside' : 'changed';
   return undefined;
 }
 
@@ -162,7 +162,7 @@ export async function restore(
 function foldersAbove(file: string, count: number, project: string): string[] {
   const folders: string[] = [];
   let folder = dirname(file);
-  for (; folders.length < count && folder !== project && isIn(folder, project); folder = dirname(folder))
+  for (; folders.length < count && folder !== project && isWithin(folder, project); folder = dirname(folder))
     folders.push(folder);
   return folders;
 }

@@ -1,4 +1,5 @@
 /** Notices a model that makes the same calls over and over and gets the same results: a fold of the events of a turn. */
+import { createHash } from 'node:crypto';
 import type { StoredEvent } from '../types.ts';
 
 /** Rounds of equal calls with equal results after which the model is told, and after which the turn is ended. */
@@ -108,15 +109,8 @@ function lengthOfRun(rounds: readonly unknown[], period: number): number {
   return length;
 }
 
-/** Stands for a long text, of which many are kept: its length and two lanes of FNV-1a. */
-function fingerprint(text: string): string {
-  let [a, b] = [0x811c9dc5 | 0, 0x1b873593];
-  for (let i = 0; i < text.length; i++) {
-    a = Math.imul(a ^ text.charCodeAt(i), 0x01000193);
-    b = Math.imul(b ^ text.charCodeAt(i), 0x85ebca6b | 1);
-  }
-  return `${text.length}:${a}:${b}`;
-}
+/** Stands for a long text, of which many are kept. */
+const fingerprint = (text: string): string => createHash('sha256').update(text).digest('base64');
 
 /** How long something took is no news. */
 const withoutTimes = (output: string): string => output.replace(/\b\d+(?:\.\d+)?\s?m?s\b/g, '');

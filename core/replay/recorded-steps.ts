@@ -108,6 +108,8 @@ export function recordedSteps(events: readonly StoredEvent[], first: Mode): Reco
   /** Calls of the model; others are commands of the person. */
   const asked = new Set<string>();
   const calls = new Map<string, RecordedCall>();
+  /** Turns in which a person was told that calls are only written. */
+  const gaveUp = new Set<RecordedTurn>();
   let cut = 0;
   let compactions = 0;
   let mode = first;
@@ -170,6 +172,7 @@ export function recordedSteps(events: readonly StoredEvent[], first: Mode): Reco
         break;
       case 'notice': {
         if (event.level === 'warning') warning = event.text;
+        if (event.text === CALLS_AS_TEXT && turn && isRunning) gaveUp.add(turn);
         if (event.text === `stopped: ${REPEATED_TEXT}` && last?.finish === 'aborted')
           Object.assign(last, { isLooping: true, content: inLoop(last.content) });
         const before = steps.at(-1);
@@ -225,7 +228,7 @@ export function recordedSteps(events: readonly StoredEvent[], first: Mode): Reco
         break;
     }
   }
-  for (const step of steps) if (step.kind === 'prompt') judgeWritten(step, events);
+  for (const step of steps) if (step.kind === 'prompt') judgeWritten(step, gaveUp.has(step));
   const left: string[] = [];
   if (cut) left.push(`${counted(cut, 'call')} that ${cut > 1 ? 'were' : 'was'} cut off`);
   if (compactions) left.push(`${counted(compactions, 'compaction')}: recorded answers need no room`);
@@ -249,11 +252,7 @@ function markTold(step: RecordedStep | undefined): void {
 }
 
 /** What the guard against written calls made of answers without calls: their metadata, which is not kept, decided. */
-function judgeWritten({ seq, answers }: RecordedTurn, events: readonly StoredEvent[]): void {
-  const end = events.findIndex((event) => event.type === 'done' && event.seq > seq);
-  const gaveUp = events
-    .slice(0, end < 0 ? undefined : end)
-    .some((event) => event.seq > seq && event.type === 'notice' && event.text === CALLS_AS_TEXT);
+function judgeWritten({ answers }: RecordedTurn, gaveUp: boolean): void {
   let told = false;
   for (const [i, answer] of answers.entries()) {
     // Neither what stands for a void answer, nor what was cut.

@@ -4,7 +4,7 @@
  */
 
 import { marksIn } from '../../redact.ts';
-import { countLines } from '../files/line-diff.ts';
+import { countLines } from '../files/line-table.ts';
 import { type DecodedText, decodeText, nameCharacter, withoutHalves } from '../files/text-encoding.ts';
 import { explainAmbiguous, explainNearest } from './explain.ts';
 import { withHiddenText } from './hidden-text.ts';

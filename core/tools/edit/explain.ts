@@ -1,7 +1,7 @@
 /** Says why an edit was refused, with the lines that help to write it right. */
 import { redact } from '../../redact.ts';
 import { cutBefore, cutBehind } from '../../redact-cut.ts';
-import { countLines } from '../files/line-diff.ts';
+import { countLines } from '../files/line-table.ts';
 import type { Span } from './types.ts';
 
 const MOST_PLACES = 5;

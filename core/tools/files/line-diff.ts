@@ -74,12 +74,6 @@ function changedWindow(before: string, after: string) {
   return { start, endBefore, endAfter: after.length - (before.length - endBefore) };
 }
 
-export function countLines(text: string, until: number): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < until; at = text.indexOf('\n', at + 1)) lines++;
-  return lines;
-}
-
 /** The hunks, as far as they are shown. */
 function bodyOf(
   a: LineTable,

@@ -24,6 +24,13 @@ export async function countNewlines(text: string, start: number, end: number): P
   return found;
 }
 
+/** Line ends in a short text before `until`; what may be long is counted with pauses, by `countNewlines`. */
+export function countLines(text: string, until: number): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < until; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
+}
+
 /** The number of lines; a last one without an end is one. */
 export const lineCount = async (text: string): Promise<number> =>
   (await countNewlines(text, 0, text.length)) + (text === '' || text.endsWith('\n') ? 0 : 1);

@@ -2,7 +2,7 @@
 import { readlinkSync, type Stats, statSync } from 'node:fs';
 import type { ToolContext, ToolOutput } from '../../types.ts';
 import { imageOf } from './image.ts';
-import { countLines } from './line-diff.ts';
+import { countLines } from './line-table.ts';
 import { badPath, canonical, shownPath } from './locate.ts';
 import { missingFile } from './missing-file.ts';
 import { readLargeFile } from './read-large-file.ts';
